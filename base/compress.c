@@ -49,7 +49,7 @@ static int damaged(const struct expansion *x, const char *what)
 			 x->name, what);
 }
 
-static int put(const struct expansion *x, size_t bytes)
+static int spool_chunk(const struct expansion *x, size_t bytes)
 {
 	const uint8_t *at = x->chunk;
 
@@ -86,7 +86,7 @@ static int expand_gzip(struct expansion *x)
 		x->data += in - z.avail_in;
 		x->size -= in - z.avail_in;
 		if (state == Z_OK || state == Z_STREAM_END)
-			rc = put(x, CHUNK_BYTES - z.avail_out);
+			rc = spool_chunk(x, CHUNK_BYTES - z.avail_out);
 		else
 			rc = damaged(x, z.msg ? z.msg : "its gzip stream ends too early");
 		if (state == Z_STREAM_END)
@@ -111,7 +111,7 @@ static int expand_zstd(struct expansion *x)
 			rc = damaged(x, "its zstd stream is not one");
 		} else {
 			more = x->size || bytes;
-			rc = put(x, bytes);
+			rc = spool_chunk(x, bytes);
 		}
 	}
 	if (!rc && !compress_stream_is_complete(s))
@@ -135,7 +135,7 @@ static int expand_xz(struct expansion *x)
 		z.avail_out = CHUNK_BYTES;
 		state = lzma_code(&z, LZMA_FINISH);
 		if (state == LZMA_OK || state == LZMA_STREAM_END)
-			rc = put(x, CHUNK_BYTES - z.avail_out);
+			rc = spool_chunk(x, CHUNK_BYTES - z.avail_out);
 		else
 			rc = damaged(x, "its xz stream is not complete");
 	}
@@ -276,4 +276,51 @@ int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t
 bool compress_stream_is_complete(const struct compress_stream *s)
 {
 	return !s->wanted;
+}
+
+/* ---- whole sections ------------------------------------------------------------------------ */
+
+/* The memory that decoding an .xz may use; `xz -9` asks for 65 MiB. */
+#define XZ_MEMORY (256u << 20)
+
+bool compress_inflate_zlib(const void *in, size_t in_size, void *out, size_t size)
+{
+	uLongf written = size;
+
+	return uncompress(out, &written, in, in_size) == Z_OK && written == size;
+}
+
+bool compress_inflate_zstd(const void *in, size_t in_size, void *out, size_t size)
+{
+	return ZSTD_decompress(out, size, in, in_size) == size;
+}
+
+uint8_t *compress_inflate_xz(const void *in, size_t in_size, size_t most, size_t *size)
+{
+	size_t capacity = in_size < most / 8 ? in_size * 8 : most;
+
+	for (;;) {
+		uint64_t memory = XZ_MEMORY;
+		size_t at = 0, written = 0;
+		uint8_t *out = memory_resize_array(NULL, capacity ? capacity : 1, 1);
+		lzma_ret rc;
+
+		if (!out)
+			return NULL;
+		rc = lzma_stream_buffer_decode(&memory, LZMA_CONCATENATED, NULL, in, &at, in_size,
+					       out, &written, capacity);
+		if (rc == LZMA_OK) {
+			*size = written;
+			return out;
+		}
+		memory_free(out);
+		if (rc != LZMA_BUF_ERROR || capacity >= most)
+			return NULL;
+		capacity = capacity < most / 4 ? capacity * 4 : most;
+	}
+}
+
+uint32_t compress_crc32(const void *bytes, size_t size)
+{
+	return (uint32_t)crc32_z(0, bytes, size);
 }

@@ -27,7 +27,7 @@ int compress_view_open(struct file_view *v, const char *path, struct softlbr_err
 
 /* @data as a zlib stream of level 9, to be freed with memory_free; NULL without memory. */
 uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size);
-/* The same as a gzip file. */
+/* @data as a gzip file, to be freed with memory_free; NULL without memory. */
 uint8_t *compress_gzip(const uint8_t *data, size_t size, size_t *packed_size);
 
 /* A zstd stream that comes in pieces. */
@@ -43,5 +43,16 @@ int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t
 			   uint8_t *out, size_t out_size, size_t *out_bytes);
 /* Has all that was begun ended? */
 bool compress_stream_is_complete(const struct compress_stream *s);
+
+/* ---- what lies in memory as a whole: sections of ELF files --------------------------------- */
+
+/* Decompress @in to exactly @size bytes at @out. False if it is not that. */
+bool compress_inflate_zlib(const void *in, size_t in_size, void *out, size_t size);
+bool compress_inflate_zstd(const void *in, size_t in_size, void *out, size_t size);
+/* Decompress an .xz stream of unknown size, at most @most bytes, into memory that the caller frees
+ * with memory_free. NULL if it is damaged, larger, or without memory. */
+uint8_t *compress_inflate_xz(const void *in, size_t in_size, size_t most, size_t *size);
+/* The CRC-32 of zlib, which .gnu_debuglink uses too. */
+uint32_t compress_crc32(const void *bytes, size_t size);
 
 #endif

@@ -13,6 +13,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A run of bytes that somebody else owns: a section of a file, what a table says is in it. */
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
 struct cursor {
 	const uint8_t *data;
 	size_t size;

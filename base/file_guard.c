@@ -47,8 +47,8 @@ static bool identify(const char *path, struct file_guard_entry *entry)
 }
 
 /* Keep a copy of @entry, for @path. */
-static int keep(struct file_guard *g, const struct file_guard_entry *entry, const char *path,
-		struct softlbr_error *e)
+static int keep_entry(struct file_guard *g, const struct file_guard_entry *entry, const char *path,
+		      struct softlbr_error *e)
 {
 	struct file_guard_entry *slot = vector_push(&g->files);
 	char *copy = memory_copy_string(path);
@@ -110,7 +110,7 @@ int file_guard_input(struct file_guard *g, const char *path, struct softlbr_erro
 		if (!other->input && is_same(&entry, other))
 			return refuse_input(other->path, "the same file as", path, e);
 	entry.input = true;
-	return keep(g, &entry, path, e);
+	return keep_entry(g, &entry, path, e);
 }
 
 static int check_output(const char *path, const struct file_guard_entry *entry,
@@ -139,7 +139,7 @@ int file_guard_output(struct file_guard *g, const char *path, struct softlbr_err
 		errno = EISDIR;
 		return error_set_errno(e, path, "cannot write %s", path);
 	}
-	return keep(g, &entry, path, e);
+	return keep_entry(g, &entry, path, e);
 }
 
 int file_guard_replace(const char *path, const struct file_guard_kind *kind,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 struct json_node {
@@ -17,7 +18,7 @@ struct json_node {
 static bool is_ours(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
 {
 	json_t *value = json_loadb((const char *)data, size, 0, NULL);
-	bool ours = json_is_integer(json_object_get(value, "version"));
+	bool ours = json_is_integer(json_object_get(value, "schema_version"));
 
 	(void)kind;
 	json_decref(value);
@@ -44,6 +45,14 @@ struct json_node *json_node_object(void)
 	return node_new(json_object());
 }
 
+struct json_node *json_node_document(void)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_integer(node, "schema_version", JSON_SCHEMA_VERSION);
+	return node;
+}
+
 struct json_node *json_node_array(void)
 {
 	return node_new(json_array());
@@ -58,7 +67,7 @@ void json_node_free(struct json_node *node)
 }
 
 /* Takes over @value, which may be NULL. */
-static void add(struct json_node *node, const char *key, json_t *value)
+static void add_value(struct json_node *node, const char *key, json_t *value)
 {
 	int failed;
 
@@ -94,38 +103,38 @@ void json_node_add_text(struct json_node *node, const char *key, const char *tex
 {
 	json_t *value = json_string(text);
 
-	add(node, key, value ? value : plain_text(text));
+	add_value(node, key, value ? value : plain_text(text));
 }
 
 void json_node_add_integer(struct json_node *node, const char *key, int64_t number)
 {
-	add(node, key, json_integer(number));
+	add_value(node, key, json_integer(number));
 }
 
 void json_node_add_real(struct json_node *node, const char *key, double number)
 {
-	add(node, key, isfinite(number) ? json_real(number) : json_null());
+	add_value(node, key, isfinite(number) ? json_real(number) : json_null());
 }
 
 void json_node_add_bool(struct json_node *node, const char *key, bool value)
 {
-	add(node, key, json_boolean(value));
+	add_value(node, key, json_boolean(value));
 }
 
 void json_node_add_null(struct json_node *node, const char *key)
 {
-	add(node, key, json_null());
+	add_value(node, key, json_null());
 }
 
 void json_node_add_take(struct json_node *node, const char *key, struct json_node *child)
 {
 	if (!child) {
-		add(node, key, NULL);
+		add_value(node, key, NULL);
 		return;
 	}
 	if (node && child->failed)
 		node->failed = true;
-	add(node, key, json_incref(child->value));
+	add_value(node, key, json_incref(child->value));
 	json_node_free(child);
 }
 

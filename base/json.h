@@ -16,11 +16,18 @@
 
 struct json_node;
 
-/* Files of ours: an object with a whole number as its "version". */
+/*
+ * Every JSON file that we write begins with this number, as "schema_version". It is raised when a
+ * key is renamed or removed, or means something else; new keys do not raise it.
+ */
+#define JSON_SCHEMA_VERSION 1
+
+/* Files of ours: an object with a whole number as its "schema_version". */
 extern const struct file_guard_kind json_file_kind;
 
 /* NULL without memory; every call below accepts NULL for @node and makes the writing fail. */
 struct json_node *json_node_object(void);
+struct json_node *json_node_document(void); /* an object that has its schema_version */
 struct json_node *json_node_array(void);
 void json_node_free(struct json_node *node);
 
@@ -36,7 +43,7 @@ void json_node_add_take(struct json_node *node, const char *key, struct json_nod
 
 /* Indented, with a newline at the end. */
 int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_error *e);
-/* The same into a file, or to standard output for "-", as base/file.h writes. */
+/* Write it into a file, or to standard output for "-", as base/file_output.h does. */
 int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e);
 
 #endif

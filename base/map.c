@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #define CAPACITY_FIRST 64
 
@@ -111,9 +112,7 @@ static int by_key(const void *x, const void *y)
 	const struct map_entry *p = *(struct map_entry *const *)x;
 	const struct map_entry *q = *(struct map_entry *const *)y;
 
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return p->b < q->b ? -1 : p->b > q->b;
+	return order_numbers(p->a, q->a) ?: order_numbers(p->b, q->b);
 }
 
 struct map_entry **map_sorted(const struct map *m)

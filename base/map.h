@@ -40,7 +40,9 @@ struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b);
  * memory. Its length is m->count. */
 struct map_entry **map_sorted(const struct map *m);
 
-/* for (struct map_entry *e = NULL; (e = map_next(m, e));) */
+/* The used entry behind @previous, the first one behind NULL; NULL at the end. */
 struct map_entry *map_next(const struct map *m, struct map_entry *previous);
+/* All used entries, in no order; @e may be a pointer to const ones. */
+#define map_each(m, e) for ((e) = NULL; ((e) = map_next((m), (struct map_entry *)(e)));)
 
 #endif

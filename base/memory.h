@@ -12,7 +12,8 @@
 void *memory_alloc(size_t bytes);			   /* zeroed */
 void *memory_alloc_array(size_t count, size_t item_bytes); /* zeroed */
 void *memory_resize_array(void *old, size_t count, size_t item_bytes);
-/* The same memory, with no more room than for @count items, at least one; or @old, if it can't be.
+/* Give back what is not needed: the memory, with no more room than for @count items, at least one;
+ * or @old, if it can't be.
  */
 void *memory_shrink_array(void *old, size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);

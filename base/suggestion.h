@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of the names that there are, the one that was probably meant. The distance is the number of
+ * The name that was probably meant, among those that there are. The distance is the number of
  * letters put in, left out, replaced, or swapped with their neighbour (optimal string alignment).
  */
 #ifndef BASE_SUGGESTION_H

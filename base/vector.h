@@ -21,12 +21,16 @@
 		size_t capacity; \
 	}
 
-/* The layout that every VECTOR shares; items is the first member. */
+/*
+ * The layout that every VECTOR shares. The functions below take a vector of any type as one of
+ * these: may_alias makes that defined, since what is read and written through this type may be an
+ * object of another.
+ */
 struct vector_any {
 	void *items;
 	size_t count;
 	size_t capacity;
-};
+} __attribute__((may_alias));
 
 /* Room for @more items; 0, or -1 without memory (the vector is unchanged then). */
 int vector_reserve_bytes(struct vector_any *v, size_t more, size_t item_bytes);

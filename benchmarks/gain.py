@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What profiles are worth to compilers: instructions executed on input that no profile has seen, by
 programs that were built with exact profiles, with recorded ones raw and smoothed, and with an
-instrumented build's. docs/gains.md holds a run's tables.
+instrumented build's. docs/results.md holds the tables of a run.
 
   gain.py --softlbr build/softlbr --out DIR [--programs sqlite,lua,tetgen]
           [--consumers clang-16,clang-19,gcc-12,bolt] [--kinds exact,instrumented,raw,none,mcf]

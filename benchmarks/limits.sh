@@ -3,8 +3,8 @@
 # limits.sh SOFTLBR: how often look-ahead is wrong in programs made to mislead it (limits.c).
 #
 # Every trace is audited (--audit=1) at a period of 1 ms: the share that was wrong, the share that
-# needed a breakpoint before its end, and late samples, per kind of program. docs/tracing.md has the
-# table.
+# needed a breakpoint before its end, and late samples, per kind of program. docs/tracing.md says
+# what to expect.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# = 1 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }

@@ -16,8 +16,9 @@
 #include <ucontext.h>
 
 #include "benchmarks/lookahead_kernels.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/core.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/engine/memory_reader.h"
 
 #define TRACE	    2048u
 #define CACHE_BYTES (4u << 20)
@@ -31,7 +32,7 @@ static struct core core;
 static struct memory_reader reader;
 static struct memory_known known;
 static struct cache_lines lines;
-static struct landmarks landmarks;
+static struct first_touches first_touches;
 static struct decode_cache cache;
 
 static void run_kernel(void)
@@ -74,14 +75,11 @@ static void start_core(void)
 				   .cache = &cache};
 
 	decode_cache_init(&cache, memory(CACHE_BYTES), CACHE_BYTES);
-	memory_reader_init(&reader, &known);
+	process_memory_init(&reader, &known);
 	reader.lines = landmarks.lines = &lines;
 	lines.slow_ticks = UINT64_MAX; /* nothing is slow: the same path each time */
-	if (core_init(&core, &options, &lent)) {
-		fputs("lookahead: no memory for a decoder\n", stderr);
-		exit(1);
-	}
-	core.landmarks = &landmarks;
+	core_init(&core, &options, &lent);
+	core.first_touches = &landmarks;
 }
 
 static void follow(void)

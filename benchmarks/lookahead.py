@@ -14,15 +14,15 @@ import sys
 import tempfile
 
 PARTS = (
-    ("find", ("core/decode_cache.",)),
-    ("drive", ("core/core.", "core/trace.", "evaluate.", "isa/isa.h", "core/site_values.")),
-    ("landmarks", ("core/landmarks.", "core/rate.")),
+    ("find", ("engine/decode_cache.",)),
+    ("drive", ("engine/core.", "engine/trace.", "evaluate.", "isa/isa.h", "engine/site_values.")),
+    ("landmarks", ("engine/first_touch.", "engine/rate.")),
     ("integer", ("x86_64/integer/", "x86_64/operand.h")),
     ("flags", ("state/flags.",)),
     ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),
     ("shadow", ("isa/shadow.",)),
-    ("read", ("session/memory_reader.", "memory_reader")),
-    ("lines", ("core/cache_lines.", "isa/line.h", "ia32intrin")),
+    ("read", ("engine/memory_reader.", "process_memory.")),
+    ("lines", ("engine/cache_lines.", "x86_64/host.h", "ia32intrin")),
 )
 KERNELS = ("interpreter", "hash", "tree", "sort", "strings", "bodies")
 

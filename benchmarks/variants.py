@@ -194,7 +194,7 @@ def main():
     print("all variants printed the same output")
     if options.json:
         with open(options.json, "w") as out:
-            json.dump({"version": 1, "rounds": options.rounds, "variants": rows}, out, indent=2)
+            json.dump({"schema_version": 1, "rounds": options.rounds, "variants": rows}, out, indent=2)
 
 
 main()

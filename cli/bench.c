@@ -14,8 +14,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 
-#define SCHEMA_VERSION 1
-#define COUNTS_MAX     32
+#define COUNTS_MAX 32
 /* By default each measurement makes so many operations, but no thread fewer than the second. */
 #define OPERATIONS	      4000u
 #define OPERATIONS_PER_THREAD 60u
@@ -222,13 +221,12 @@ static struct json_node *row_node(const struct arguments *a, const struct bench_
 static int write_json(const struct arguments *a, const struct bench_rows *rows,
 		      struct softlbr_error *e)
 {
-	struct json_node *top = json_node_object(), *list = json_node_array();
+	struct json_node *top = json_node_document(), *list = json_node_array();
 	const struct bench_row *row;
 	struct utsname name = {0};
 	int rc;
 
 	uname(&name);
-	json_node_add_integer(top, "version", SCHEMA_VERSION);
 	json_node_add_text(top, "benchmark", a->benchmark);
 	json_node_add_text(top, "kernel", name.release);
 	json_node_add_text(top, "machine", name.machine);

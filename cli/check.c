@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/temporaries.h"
+#include "base/file_output.h"
 #include "cli/cli.h"
+#include "cli/document_output.h"
 #include "cli/progress.h"
-#include "cli/sheet_output.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
 #include "report/check_report.h"
@@ -63,7 +63,6 @@ static const struct argp_option options[] = {
 	{"max-noise", OPTION_LIMIT + VERDICT_CHANCE, "PERCENT", 0,
 	 "Recordings: at most this expected edge-overlap loss from sampling noise (default 100)",
 	 0},
-	{"max-chance", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{"min-valid-branches", OPTION_LIMIT + VERDICT_VALID_BRANCHES, "PERCENT", 0,
 	 "At least this share of branches consistent with the disassembly (default 95)", 0},
 	{"max-invalid-ranges", OPTION_LIMIT + VERDICT_INVALID_RANGES, "PERCENT", 0,
@@ -75,7 +74,6 @@ static const struct argp_option options[] = {
 	 0},
 	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
 	 "At most this share of samples in functions with zero head count (default 20)", 0},
-	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{"max-no-line", OPTION_LIMIT + VERDICT_NO_LINE, "PERCENT", 0,
 	 "At most this share of weight without a source line (default 40)", 0},
 	{"max-unknown-names", OPTION_LIMIT + VERDICT_NAMES_UNKNOWN, "PERCENT", 0,
@@ -188,19 +186,21 @@ static int check_files(const struct check_command *c, struct softlbr_error *e)
 static int write_out(const struct check_command *command, const struct check *c,
 		     struct softlbr_error *e)
 {
-	struct sheet sheet;
+	struct document document;
 	char title[512];
 	int rc = 0;
 
-	check_report_fill(c, command->top, &sheet);
+	check_report_fill(c, command->top, &document);
 	snprintf(title, sizeof(title), "softlbr check: %s",
 		 file_base_name(command->options.profile_path));
 	if (command->html)
-		rc = cli_sheet_save_page(&sheet, title, NULL, command->html, command->mangled, e);
+		rc = cli_document_save_page(&document, title, NULL, command->html, command->mangled,
+					    e);
 	if (!rc)
-		rc = cli_sheet_print(&sheet, command->json ? CLI_SHEET_JSON : CLI_SHEET_TEXT,
-				     command->mangled, e);
-	sheet_deinit(&sheet);
+		rc = cli_document_print(&document,
+					command->json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
+					command->mangled, e);
+	document_deinit(&document);
 	return rc;
 }
 
@@ -230,7 +230,7 @@ int cli_check(int argc, char **argv)
 	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
 		      &command))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	rc = check_files(&command, &e);
 	if (!rc)
 		rc = make(&command, &c, &e);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/gcov.h"
@@ -76,8 +76,8 @@ static const struct argp_option options[] = {
 	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
 	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "How branch frequencies are estimated: raw, as recorded; reweight or chain, corrected for "
-	 "timer bias; auto (default), chain for recordings of softlbr and text of perf script, else "
-	 "raw",
+	 "timer bias; auto (default): reweight where the recording has weights, else chain for "
+	 "recordings of softlbr and text of perf script, else raw",
 	 2},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 2},
@@ -132,7 +132,6 @@ static const struct argp_option options[] = {
 	 "At most this share of ranges inconsistent with the disassembly (default 5)", 5},
 	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
 	 "At most this share of samples in functions with zero head count (default 20)", 5},
-	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{NULL, 0, NULL, 0, "For research:", 6},
 	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
 	 "To measure what --ip-samples could gain: over- and under-sampled code is determined by "
@@ -389,7 +388,7 @@ int cli_convert(int argc, char **argv)
 	verdict_init(&c.verdict);
 	if (cli_parse(&cli_convert_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	status = check_files(&c);
 	if (!status)
 		status = c.all					     ? convert_all(&c)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"

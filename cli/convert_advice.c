@@ -139,12 +139,12 @@ void convert_advice_fdata(const struct convert *c, const char *path)
 	fputs(" -o ", stderr);
 	print_word(c->binary_path);
 	fputs(".bolt -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions "
-	      "-split-all-cold -dyno-stats -stale-threshold=0 (linked without -Wl,-q: leave out "
-	      "-reorder-functions",
+	      "-split-all-cold -dyno-stats -stale-threshold=0 (omit -reorder-functions if the program "
+	      "was linked without -Wl,-q",
 	      stderr);
 	if (binary_is_stripped(c->binary))
-		fputs("; it is stripped: llvm-bolt 19 wants --allow-stripped too, which 16 does "
-		      "not know",
+		fputs("; the program is stripped: add --allow-stripped for llvm-bolt 19, not "
+		      "for 16",
 		      stderr);
 	fputs(")\n", stderr);
 }

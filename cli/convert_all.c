@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "base/strings.h"
 #include "cli/convert.h"

@@ -13,7 +13,7 @@
 #include "converter/gcc/files/gcda.h"
 
 /* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
- * less than the flags alone (docs/counters.md has the measurements). */
+ * less than the flags alone (docs/counters.md). */
 #define HALVES_LEAST  0.5
 #define SAMPLES_LEAST 30
 
@@ -51,19 +51,19 @@ static int check_length(const struct convert *c, struct softlbr_error *e)
 		return 0;
 	if (samples < SAMPLES_LEAST)
 		return error_set(e, SOFTLBR_E_POOR, path,
-				 "too short a recording for counters: of fewer than %d samples "
-				 "(there are %" PRIu64 ") none may be of what takes a tenth of the "
-				 "time; record about %.0f times as long, or several runs (--force: "
-				 "write them all the same)",
-				 SAMPLES_LEAST, samples,
+				 "too short a recording for counters: %" PRIu64 " samples can miss "
+				 "code that takes a tenth of the time, %d are needed; record about "
+				 "%.0f times as long, or several runs (--force writes the counters "
+				 "all the same)",
+				 samples, SAMPLES_LEAST,
 				 ceil((double)SAMPLES_LEAST / (double)samples));
 	if (c->halves >= HALVES_LEAST)
 		return 0;
 	return error_set(e, SOFTLBR_E_POOR, path,
-			 "too short a recording for counters: of what is hot two halves of it "
-			 "agree to %.0f %% only, and below %.0f %% a build by them may be worse "
-			 "than by longer ones; record about %.0f times as long, or several runs "
-			 "(--force: write them all the same)",
+			 "too short a recording for counters: two halves of it agree on only %.0f "
+			 "%% of the hot code, and below %.0f %% the build may become slower; "
+			 "record about %.0f times as long, or several runs (--force writes the "
+			 "counters all the same)",
 			 100 * c->halves, 100 * HALVES_LEAST,
 			 ceil(halves_times_longer(c->halves, HALVES_LEAST)));
 }
@@ -145,30 +145,30 @@ void convert_counters_report(const struct convert *c)
 	uint64_t known = s->weight - s->no_debug - s->line_zero - s->foreign - s->no_key;
 
 	fprintf(stderr,
-		"keys: %zu objects, %zu functions; %.1f %% of the executed instructions were made "
-		"from statements that they have (%.1f %% of functions that they do not)\n",
+		"keys: %zu objects, %zu functions; they cover %.1f %% of the executed instructions "
+		"(%.1f %% are in functions without keys)\n",
 		keys->objects.count, keys->functions, percent(known, s->weight),
 		percent(s->foreign, s->weight));
 	if (!isnan(c->halves))
 		fprintf(stderr,
-			"chance: of what is hot two halves of the recording agree to %.0f %%\n",
+			"noise: two halves of the recording agree on %.0f %% of the hot code\n",
 			100 * c->halves);
 	if (keys->without_dump)
 		convert_report_warning(
-			"%zu objects have no dump of gcc's beside their .gcno file%s%s: their "
-			"blocks are told apart by lines alone",
-			keys->without_dump, keys->refused ? " that is theirs: " : "",
+			"%zu objects have no gcc dump beside their .gcno file%s%s: their blocks "
+			"are told apart by lines alone",
+			keys->without_dump, keys->refused ? " that belongs to it: " : "",
 			keys->refused ? keys->refusal.text : "");
 	if (c->counters.counters.keys.without_columns)
 		convert_report_warning(
-			"%s was built without -no-integrated-cpp (its columns are not those of the "
-			"keys): statements are told apart by lines and discriminators alone; add "
-			"it to the build that is recorded",
+			"%s was built without -no-integrated-cpp, so its columns are not those of "
+			"the keys: statements are told apart by lines and discriminators alone; add "
+			"the option to the build that is recorded",
 			c->binary_path);
 	if (c->counters.counters.rounds.stats.unsolved)
 		convert_report_warning("%" PRIu64 " of %" PRIu64
-				       " flow problems were given up: these functions have no "
-				       "counts there",
+				       " flow problems were not solved: their functions have no "
+				       "counts",
 				       c->counters.counters.rounds.stats.unsolved,
 				       c->counters.counters.rounds.stats.solved);
 }

@@ -41,20 +41,22 @@ void convert_report_match(const struct convert *c)
 	switch (c->conversion.aggregate.result.match.kind) {
 	case MATCH_OTHER_BUILD:
 		convert_report_warning(
-			"%s is another build than was recorded, but --force was given",
+			"%s is not the build that was recorded; --force converts for it all the "
+			"same",
 			c->binary_path);
 		break;
 	case MATCH_UNNAMED:
-		convert_report_warning("the profile does not say which binary it was made of: it "
-				       "is taken to be %s",
+		convert_report_warning("the profile does not name the binary it was made of: %s is "
+				       "assumed",
 				       c->binary_path);
 		break;
 	case MATCH_BUILD_ID:
 		break;
 	default:
-		convert_report_warning("%s was found in the recording by its name only: there is "
-				       "no build-id to tell whether it is the same build",
-				       c->binary_path);
+		convert_report_warning(
+			"%s was matched to the recording by its name only: without a "
+			"build-id nothing tells whether it is the recorded build",
+			c->binary_path);
 	}
 }
 
@@ -121,11 +123,11 @@ static const char *kind_of_samples(const struct convert *c)
 	if (!conversion_is_ip_only(&c->conversion))
 		return "";
 	if (c->verdict.status)
-		return ": no sampled address is an instruction of the code";
+		return ": no sampled address is an instruction of the binary";
 	return c->conversion.has_ip
-		       ? ", of sampled addresses only: which way branches go is estimated"
-		       : ", of sampled addresses only: lines have counts, calls and function "
-			 "entries have none";
+		       ? ", made of sampled addresses only: which way branches go is estimated"
+		       : ", made of sampled addresses only: source lines have counts, calls and "
+			 "function entries have none";
 }
 
 void convert_report_verdict(const struct convert *c)
@@ -139,9 +141,9 @@ void convert_report_verdict(const struct convert *c)
 		verdict_name(&c->verdict), cli_color_end(stderr), *why ? ": " : "", why,
 		kind_of_samples(c));
 	if (refused && c->force)
-		fputs("; written all the same, by --force", stderr);
+		fputs("; --force wrote it all the same", stderr);
 	else if (refused)
-		fputs("; nothing was written: give --binary the file that was recorded, or --force",
+		fputs("; nothing was written: give the recorded file with --binary, or --force",
 		      stderr);
 	fputc('\n', stderr);
 }
@@ -169,7 +171,7 @@ static void report_left(const struct convert *c, const struct smooth_left *l, ui
 	char others[64] = "";
 
 	if (more)
-		snprintf(others, sizeof(others), ", and so %" PRIu64 " more functions", more);
+		snprintf(others, sizeof(others), ", and likewise %" PRIu64 " more functions", more);
 	if (l->too_large)
 		convert_report_warning("%s is too large for %s (%" PRIu64 " nodes, %" PRIu64
 				       " arcs), which takes up to %s: simplex smoothed it%s",

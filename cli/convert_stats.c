@@ -331,11 +331,9 @@ static struct json_node *group_json(const struct stat_list *l, size_t at, size_t
 
 static struct json_node *make_json(const struct convert *c, const struct stat_list *l)
 {
-	struct json_node *all = json_node_object();
+	struct json_node *all = json_node_document();
 	char why[VERDICT_TEXT_BYTES];
 
-	json_node_add_text(all, "schema", "softlbr-convert-stats");
-	json_node_add_integer(all, "version", 1);
 	json_node_add_text(all, "binary", c->binary_path);
 	json_node_add_text(all, "verdict", verdict_name(&c->verdict));
 	verdict_explain(&c->verdict, why);

@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/json.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -212,7 +211,7 @@ static int make(struct diff *d, struct diff_options *options, struct softlbr_err
 }
 
 static int write_reports(const struct diff_command *c, const struct diff *d,
-			 const struct sheet_style *style, struct file_outputs *to,
+			 const struct document_style *style, struct file_outputs *to,
 			 struct softlbr_error *e)
 {
 	FILE *out;
@@ -241,7 +240,7 @@ static int write_reports(const struct diff_command *c, const struct diff *d,
 
 /* All files appear, or none. */
 static int report(const struct diff_command *c, const struct diff *d,
-		  const struct sheet_style *style, struct softlbr_error *e)
+		  const struct document_style *style, struct softlbr_error *e)
 {
 	struct file_outputs written = {0};
 	int rc = write_reports(c, d, style, &written, e);
@@ -255,14 +254,14 @@ static int report(const struct diff_command *c, const struct diff *d,
 int cli_diff(int argc, char **argv)
 {
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
-	struct sheet_style style = {.columns = terminal_columns()};
+	struct document_style style = {.columns = terminal_columns()};
 	struct softlbr_error e = {0};
 	struct diff d = {0};
 	int rc;
 
 	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
 	rc = check_files(&c, &e);

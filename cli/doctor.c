@@ -12,9 +12,7 @@
 
 #include "base/json.h"
 #include "collector/machine/capabilities.h"
-#include "collector/outside/attach_check.h"
-
-#define SCHEMA_VERSION 2
+#include "collector/outside/attach.h"
 
 /* Bad is what leaves nothing to record with: where ptrace does, what it replaces is limited. */
 enum verdict { GOOD, LIMITED, BAD };
@@ -359,7 +357,7 @@ static struct json_node *findings_node(const struct finding *findings)
 static int print_json(const struct capabilities *p, const struct finding *findings,
 		      const struct doctor_command *command)
 {
-	struct json_node *top = json_node_object(), *breakpoints = json_node_object();
+	struct json_node *top = json_node_document(), *breakpoints = json_node_object();
 	struct softlbr_error e = {0};
 	char verdict[512];
 	int rc;
@@ -371,7 +369,6 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	json_node_add_integer(breakpoints, "hits", p->breakpoint_hits);
 	json_node_add_real(breakpoints, "stop_us", p->stop_us);
 
-	json_node_add_integer(top, "version", SCHEMA_VERSION);
 	json_node_add_bool(top, "can_record", can_record(p));
 	json_node_add_text(top, "way", way(p));
 	json_node_add_bool(top, "ptrace", capabilities_can_attach(p));

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/file_guard.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -164,7 +164,7 @@ int cli_merge(int argc, char **argv)
 	/* in order, so that a weight is that of the files behind it */
 	if (cli_parse(&cli_merge_argp, argc, argv, CLI_OPERANDS_IN_ORDER, SOFTLBR_E_USAGE, &m))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	m.options.search = &m.search;
 	m.options.found = take_program;
 	m.options.found_context = &m;

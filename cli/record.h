@@ -6,21 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/plan/plan.h"
 #include "collector/recorder/recorder.h"
 #include "converter/pipeline/accumulate.h"
 
 #define STATUS_SOFTLBR_FAILED 125
 
-/* Which commands are recorded from outside: those that can't be from inside, none, all. */
-enum record_outside { RECORD_OUTSIDE_AUTO, RECORD_OUTSIDE_NEVER, RECORD_OUTSIDE_ALWAYS };
-
 struct file_guard_kind;
 
 struct record_arguments {
-	struct recorder_options o;
-	enum record_outside outside;
-	const char *event, *period, *frequency, *stats;
-	bool ptrace;	/* this one is recorded from outside, as it turns out */
+	struct plan_request asked;
+	struct recorder_options o; /* its session is the plan's */
+	const char *stats;
+	bool ptrace;	/* the program is recorded from outside, as the plan says */
 	bool traces;	/* it calls ptrace(2) itself */
 	char *followed; /* where links lead that stood for the output */
 	bool force;
@@ -52,7 +50,7 @@ void record_tell(const struct record_arguments *a, const char *format, ...)
 /* Bad usage is explained, and ends the program. */
 void record_options_parse(int argc, char **argv, struct record_arguments *a);
 
-/* How a recording by --until stands, a struct sufficiency_options' tell of a struct
+/* How a recording by --until stands, a struct convergence_options' tell of a struct
  * record_arguments: on a terminal that the command does not write to, each second. */
 void record_progress_tell(void *arguments, double noise, double seconds, bool reached);
 /* That line goes. */

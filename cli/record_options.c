@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "collector/core/trace_filter.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/trace_filter.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/machine/rate_measure.h"
 
 enum {
 	OPTION_DELAY = 0x100,
@@ -44,12 +45,6 @@ enum {
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u
 
-/* The name that an option had before, for one version. */
-#define FORMERLY(name)                                               \
-	{                                                            \
-		name, 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 \
-	}
-
 static const struct argp_option options[] = {
 	{NULL, 0, NULL, 0, "What to record:", 1},
 	{"pid", 'p', "PID", 0, "Record this running process instead of a command", 1},
@@ -59,7 +54,6 @@ static const struct argp_option options[] = {
 	 "recorded from inside, never (it is refused then), always",
 	 1},
 	{"ptrace", OPTION_PTRACE, NULL, 0, "The same as --outside=always", 1},
-	FORMERLY("attach"),
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1},
 
 	{NULL, 0, NULL, 0, "Sampling:", 2},
@@ -80,9 +74,9 @@ static const struct argp_option options[] = {
 	{"timer-correction", OPTION_TIMER_CORRECTION, "auto|model|probe|off", 0,
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
-	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
+	 "default): probe for time-based events, unless -c or -F is given without -n, "
+	 "or an -n below 512",
 	 2},
-	FORMERLY("rates"),
 	{"branches", OPTION_BRANCHES, "any|call|return|cond|indirect|stack", 0,
 	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
 	 "compilers need any (the default)",
@@ -121,10 +115,8 @@ static const struct argp_option options[] = {
 	 3},
 	{"aggregate-size", OPTION_AGGREGATE_SIZE, "MIB", 0,
 	 "With --aggregate: count whenever so much was recorded (default 64)", 3},
-	FORMERLY("aggregate-every"),
 	{"aggregate-max", OPTION_AGGREGATE_MAX, "N", 0,
 	 "With --aggregate: keep at most N distinct branches and ranges (default 4000000)", 3},
-	FORMERLY("aggregate-most"),
 	{"quiet", 'q', NULL, 0, "Print nothing but errors", 3},
 	{"verbose", 'v', NULL, 0, "Print how the samples came about, and what was lost", 3},
 
@@ -243,17 +235,17 @@ static void parse_branches(struct argp_state *state, const char *text, uint32_t 
 
 static void parse_timer_correction(struct argp_state *state, const char *text, uint32_t *out)
 {
-	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
+	for (*out = CORRECTION_OFF; *out <= CORRECTION_AUTO; ++*out)
 		if (!strcmp(text, rate_method_text(*out)))
 			return;
 	argp_error(state, "--timer-correction %s: give auto, model, probe or off", text);
 }
 
-static void parse_outside(struct argp_state *state, const char *text, enum record_outside *out)
+static void parse_outside(struct argp_state *state, const char *text, enum plan_side *out)
 {
 	static const char *const names[] = {"auto", "never", "always"};
 
-	for (*out = RECORD_OUTSIDE_AUTO; *out <= RECORD_OUTSIDE_ALWAYS; ++*out)
+	for (*out = PLAN_EITHER; *out <= PLAN_OUTSIDE; ++*out)
 		if (!strcmp(text, names[*out]))
 			return;
 	argp_error(state, "--outside %s: give auto, never or always", text);
@@ -282,7 +274,7 @@ static void parse_process(struct argp_state *state, int key, const char *text,
 static error_t parse_sizes(int key, char *text, struct argp_state *state)
 {
 	struct record_arguments *a = state->input;
-	struct session_options *s = &a->o.session;
+	struct session_options *s = &a->asked.session;
 	uint32_t most;
 
 	switch (key) {
@@ -316,7 +308,7 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_UNTIL:
-		parse_until(state, text, &a->o.sufficiency.noise);
+		parse_until(state, text, &a->o.convergence.noise);
 		break;
 	case OPTION_DELAY:
 		duration(state, "--delay", text, &o->delay_ns);
@@ -345,17 +337,17 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 static error_t parse_sampling(int key, char *text, struct argp_state *state)
 {
 	struct record_arguments *a = state->input;
-	struct session_options *s = &a->o.session;
+	struct session_options *s = &a->asked.session;
 
 	switch (key) {
 	case 'e':
-		a->event = text;
+		a->asked.event = text;
 		break;
 	case 'c':
-		a->period = text;
+		a->asked.period = text;
 		break;
 	case 'F':
-		a->frequency = text;
+		a->asked.frequency = text;
 		break;
 	case 'n':
 		parse_depth(state, text, s);
@@ -367,7 +359,7 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		parse_memory_mode(state, text, &s->memory);
 		break;
 	case OPTION_TIMER_CORRECTION:
-		parse_timer_correction(state, text, &s->rates);
+		parse_timer_correction(state, text, &s->correction);
 		break;
 	case OPTION_BRANCHES:
 		parse_branches(state, text, &s->branches);
@@ -414,10 +406,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			"convert reads)");
 		break;
 	case OPTION_OUTSIDE:
-		parse_outside(state, text, &a->outside);
+		parse_outside(state, text, &a->asked.side);
 		break;
 	case OPTION_PTRACE:
-		a->outside = RECORD_OUTSIDE_ALWAYS;
+		a->asked.side = PLAN_OUTSIDE;
 		break;
 	case 'o':
 		a->o.output = text;
@@ -447,11 +439,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			argp_error(state, "give the command to record");
 		break;
 	case ARGP_KEY_END:
-		if (a->period && a->frequency)
+		if (a->asked.period && a->asked.frequency)
 			argp_error(state, "give -c or -F, not both");
-		if (a->o.pid && a->outside == RECORD_OUTSIDE_NEVER)
-			argp_error(state, "-p and -t record from outside: leave --outside never "
-					  "away");
+		if (a->o.pid && a->asked.side == PLAN_INSIDE)
+			argp_error(state, "-p and -t record from outside: omit --outside never");
 		break;
 	default:
 		return parse_sampling(key, text, state);

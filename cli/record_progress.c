@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/recorder/novelty.h"
+#include "collector/recorder/convergence.h"
 
 /* Not where the command's own output would be torn. */
 static bool has_terminal(const struct record_arguments *a)
@@ -17,7 +17,7 @@ static bool has_terminal(const struct record_arguments *a)
 
 static void print_state(double noise, double seconds, double target)
 {
-	double left = novelty_seconds_to(seconds, noise, target) - seconds;
+	double left = convergence_seconds_to(seconds, noise, target) - seconds;
 
 	fprintf(stderr, "\r\033[Ksoftlbr: %.1f s recorded", seconds);
 	if (!isnan(noise))
@@ -28,7 +28,7 @@ static void print_state(double noise, double seconds, double target)
 
 void record_progress_end(const struct record_arguments *a)
 {
-	if (a->o.sufficiency.noise > 0 && !a->quiet && has_terminal(a))
+	if (a->o.convergence.noise > 0 && !a->quiet && has_terminal(a))
 		fputs("\r\033[K", stderr);
 }
 
@@ -45,9 +45,9 @@ void record_progress_tell(void *arguments, double noise, double seconds, bool re
 		record_progress_end(a);
 		fprintf(stderr,
 			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
-			100 * (1 - a->o.sufficiency.noise), seconds);
+			100 * (1 - a->o.convergence.noise), seconds);
 	} else if (now.tv_sec != shown && has_terminal(a)) {
-		print_state(noise, seconds, a->o.sufficiency.noise);
+		print_state(noise, seconds, a->o.convergence.noise);
 		shown = now.tv_sec;
 	}
 }

@@ -9,16 +9,18 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "collector/core/core.h"
+#include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
-#include "collector/recorder/overhead.h"
+#include "collector/recorder/recorder.h"
 
-/* Of what was recorded last, so much may be new without a word: docs/tracing.md has what it was
- * measured on. */
+/* Of what was recorded last, so much may be new without a word (docs/tracing.md). */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */
 #define LOSS_SHARE_MOST 0.1
+/* A program that used less CPU time than this has no overhead worth a figure: the collector's start
+ * alone would be a multiple of it. */
+#define OVERHEAD_CPU_NS_LEAST 100000000u
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
@@ -40,8 +42,8 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 	if (!r->cpu_ns)
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
-	if (!measure_stop(a, r, &stop_us))
-		overhead = overhead_share(r, stop_us, a->ptrace);
+	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
+		overhead = recorder_overhead(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
 		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
 }
@@ -72,7 +74,7 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 		fprintf(stderr, "%s\n", output_name(a));
 }
 
-/* ---- programs that were not entered -------------------------------------------------------- */
+/* ---- programs that were not recorded ------------------------------------------------------- */
 
 #define UNENTERED_LINES 5u
 
@@ -87,13 +89,13 @@ static void print_unentered(const struct refusal_list *l)
 			more += p->count;
 			continue;
 		}
-		fprintf(stderr, "softlbr: not entered: %s: %s", p->path, refusal_text(p->reason));
+		fprintf(stderr, "softlbr: not recorded: %s: %s", p->path, refusal_text(p->reason));
 		if (p->count > 1)
 			fprintf(stderr, " (%" PRIu32 " times)", p->count);
 		fputc('\n', stderr);
 	}
 	if (more)
-		fprintf(stderr, "softlbr: and %" PRIu64 " more\n", more);
+		fprintf(stderr, "softlbr: not recorded: %" PRIu64 " more\n", more);
 }
 
 /* ---- losses -------------------------------------------------------------------------------- */
@@ -103,14 +105,15 @@ static const struct {
 	enum session_counter counter;
 	const char *what;
 } losses[] = {
-	{COUNTER_DROPPED, "dropped: no free buffer (give more by --buffers)"},
-	{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
+	{COUNTER_DROPPED, "dropped: no buffer was free (raise --buffers)"},
+	{COUNTER_NO_BREAKPOINT,
+	 "cut short: no hardware breakpoint was free (does a debugger use them?)"},
 	{COUNTER_TRAP_BLOCKED,
-	 "cut: the program blocks or ignores SIGTRAP, or looks for pending signals"},
-	{COUNTER_LOST, "cut: their breakpoint was not reached again"},
+	 "cut short: the program blocks or ignores SIGTRAP, or asks for pending signals"},
+	{COUNTER_LOST, "cut short: their next breakpoint was never reached"},
 	{COUNTER_SIGNALLED,
-	 "dropped: a signal of the program's own came between, or may (EFLAGS.TF, AC)"},
-	{COUNTER_SPURIOUS, "cut: spurious breakpoint hit"},
+	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC)"},
+	{COUNTER_SPURIOUS, "cut short: a breakpoint was hit that was not set"},
 };
 
 #define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
@@ -121,9 +124,10 @@ static bool advise_not_loaded(const struct record_arguments *a, const struct rec
 {
 	if (r->processes || a->ptrace || r->refusals.count)
 		return false;
-	fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
-			"is it setuid, has it a limit of file sizes (ulimit -f), or does it clear "
-			"its environment? --ptrace records it from outside\n");
+	fprintf(stderr,
+		"softlbr: warning: the collector was not loaded into the command: it may be "
+		"setuid, clear its environment, or run under a limit on file sizes (ulimit "
+		"-f); --ptrace records it from outside\n");
 	return true;
 }
 
@@ -133,8 +137,8 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	if (r->counters[COUNTER_TRACES])
 		return false;
 	fprintf(stderr,
-		"softlbr: warning: nothing was recorded in %.3f s of CPU time; run longer, "
-		"or sample more often with -F\n",
+		"softlbr: warning: nothing was recorded: the program used %.3f s of CPU time; "
+		"let it run longer, or sample more often with -F\n",
 		(double)r->cpu_ns / 1e9);
 	return true;
 }
@@ -145,8 +149,9 @@ static bool advise_refused(const struct record_arguments *a, const struct record
 	if (!r->refused)
 		return false;
 	fprintf(stderr,
-		"softlbr: warning: the events of %" PRIu64 " threads were refused, which are "
-		"not in the recording: %s\n",
+		"softlbr: warning: %" PRIu64
+		" threads are not in the recording, because the kernel "
+		"refused their sampling events: %s\n",
 		r->counters[COUNTER_THREADS_FAILED], strerror(r->refused));
 	return true;
 }
@@ -157,8 +162,8 @@ static bool advise_aggregate(const struct record_arguments *a, const struct reco
 	if (!a->aggregate.dropped)
 		return false;
 	fprintf(stderr,
-		"softlbr: warning: %" PRIu64 " counts dropped: more distinct branches and ranges "
-		"than %" PRIu64 "; give more by --aggregate-max\n",
+		"softlbr: warning: %" PRIu64 " counts were dropped: there were more distinct "
+		"branches and ranges than %" PRIu64 "; raise --aggregate-max\n",
 		a->aggregate.dropped, a->aggregate.entries_most);
 	return true;
 }
@@ -169,8 +174,8 @@ static bool advise_foreign(const struct record_arguments *a, const struct record
 	if (!r->foreign)
 		return false;
 	fprintf(stderr,
-		"softlbr: warning: %" PRIu64 " records were not the collector's and are left out: "
-		"a program writes where it should not (look for stray writes in it)\n",
+		"softlbr: warning: %" PRIu64 " damaged records were left out: a recorded program "
+		"overwrote the collector's memory (look for stray writes in it)\n",
 		r->foreign);
 	return true;
 }
@@ -192,33 +197,35 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 /* What was asked for, else what a profile should have. */
 static double target_of(const struct record_arguments *a)
 {
-	return a->o.sufficiency.noise > 0 ? a->o.sufficiency.noise : SUFFICIENCY_NOISE;
+	return a->o.convergence.noise > 0 ? a->o.convergence.noise : CONVERGENCE_NOISE;
 }
 
-static void print_noise(const struct record_arguments *a, const struct novelty_end *n)
+static void print_noise(const struct record_arguments *a, const struct convergence_end *n)
 {
 	double target = target_of(a);
 
 	if (!(n->noise > target))
 		return;
-	fprintf(stderr, "; chance costs about %.1f %% of overlap, %g %% if %.0f s are recorded",
-		100 * n->noise, 100 * target, novelty_seconds_to(n->seconds, n->noise, target));
+	fprintf(stderr,
+		"; sampling noise costs about %.1f %% of overlap now, %g %% once %.0f s are recorded",
+		100 * n->noise, 100 * target, convergence_seconds_to(n->seconds, n->noise, target));
 }
 
 static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
 {
-	const struct novelty_end *n = &r->novelty;
+	const struct convergence_end *n = &r->convergence;
 	uint64_t samples = r->counters[COUNTER_TRACES];
 
-	if (r->sufficient)
+	if (r->converged)
 		return false;
 	if (samples < SAMPLES_LEAST)
-		fprintf(stderr, "softlbr: record longer: %" PRIu64 " samples are few", samples);
+		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " sample%s",
+			samples, samples == 1 ? "" : "s");
 	else if (n->new_share > NEW_SHARE_MOST)
 		fprintf(stderr,
-			"softlbr: record longer: %.0f branches per second were still new at the "
-			"end, %.1f %% of those recorded",
-			n->new_per_s, 100 * n->new_share);
+			"softlbr: record longer: at the end, %.1f %% of the recorded branches (%.0f per "
+			"second) were at places not seen before",
+			100 * n->new_share, n->new_per_s);
 	else if (n->noise > target_of(a))
 		fputs("softlbr: record longer", stderr);
 	else
@@ -269,11 +276,11 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
 		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],
 		c[COUNTER_THREADS] == 1 ? "" : "s");
-	if (r->novelty.distinct)
+	if (r->convergence.distinct)
 		fprintf(stderr,
 			"; about %" PRIu64
 			" distinct branches, %.0f new ones per second at the end",
-			r->novelty.distinct, r->novelty.new_per_s);
+			r->convergence.distinct, r->convergence.new_per_s);
 	fputc('\n', stderr);
 }
 
@@ -298,11 +305,12 @@ static void print_loads(const struct record_arguments *a, const uint64_t *c)
 		fprintf(stderr,
 			"softlbr:   %" PRIu64 " timed loads of %" PRIu64
 			" cache lines that the samples "
-			"came by first (at most %u of each)\n",
+			"reached first (at most %u of each sample)\n",
 			c[COUNTER_LOADS], c[COUNTER_LOADS_MET], a->o.session.times);
 	if (c[COUNTER_LOADS_DROPPED])
 		fprintf(stderr,
-			"softlbr:   %" PRIu64 " timed loads dropped: no free buffer (give more by "
+			"softlbr:   %" PRIu64
+			" timed loads were dropped: no buffer was free (raise "
 			"--buffers)\n",
 			c[COUNTER_LOADS_DROPPED]);
 }
@@ -312,7 +320,7 @@ static void print_stacks(const uint64_t *c)
 	if (c[COUNTER_STACKS_DROPPED])
 		fprintf(stderr,
 			"softlbr:   %" PRIu64
-			" copied stacks dropped: no free buffer (give more by "
+			" copied stacks were dropped: no buffer was free (raise "
 			"--buffers)\n",
 			c[COUNTER_STACKS_DROPPED]);
 }
@@ -323,12 +331,12 @@ static void print_values(const struct record_arguments *a, const uint64_t *c)
 	if (!a->o.session.values)
 		return;
 	fprintf(stderr,
-		"softlbr:   %" PRIu64 " values of %" PRIu64 " that the samples came by (at most %u "
-		"of each)\n",
+		"softlbr:   %" PRIu64 " values of %" PRIu64 " that the samples reached (at most %u "
+		"of each sample)\n",
 		c[COUNTER_VALUES], c[COUNTER_VALUES_MET], a->o.session.values);
 	if (c[COUNTER_VALUES_DROPPED])
 		fprintf(stderr,
-			"softlbr:   %" PRIu64 " values dropped: no free buffer (give more by "
+			"softlbr:   %" PRIu64 " values were dropped: no buffer was free (raise "
 			"--buffers)\n",
 			c[COUNTER_VALUES_DROPPED]);
 }
@@ -342,8 +350,8 @@ static void print_time(const struct recorder_result *r)
 	double decode_us = (double)c[COUNTER_DECODE_TICKS] * r->tick_ns / 1e3;
 
 	fprintf(stderr,
-		"softlbr:   %.1f us per sample in the collector (%.1f of it decoding), %.0f "
-		"instructions, %.1f pages\n",
+		"softlbr:   per sample: %.1f us in the collector (%.1f of it decoding), %.0f "
+		"instructions evaluated, %.1f pages read\n",
 		handler_us / traces, decode_us / traces, (double)c[COUNTER_EVALUATED] / traces,
 		(double)c[COUNTER_PAGES] / traces);
 }
@@ -356,7 +364,7 @@ static void print_losses(const struct recorder_result *r)
 				r->counters[losses[i].counter], losses[i].what);
 	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)
 		if (r->counters[COUNTER_EARLY + i])
-			fprintf(stderr, "softlbr:   %" PRIu64 " samples cut: %s\n",
+			fprintf(stderr, "softlbr:   %" PRIu64 " samples cut short: %s\n",
 				r->counters[COUNTER_EARLY + i], core_reason_text(i));
 }
 
@@ -370,7 +378,7 @@ static void print_aggregate(const struct accumulate *a)
 		a->branches, a->parts, a->entries);
 	if (a->branches_elsewhere)
 		fprintf(stderr,
-			"softlbr:   %" PRIu64 " branches in modules that have no file here\n",
+			"softlbr:   %" PRIu64 " branches are in modules whose file is not here\n",
 			a->branches_elsewhere);
 }
 
@@ -402,7 +410,7 @@ void record_report_failure(const struct record_arguments *a, const struct record
 	if (r->counters[COUNTER_TRACES] && r->bytes)
 		fprintf(stderr,
 			"softlbr record: %s holds the %" PRIu64 " samples recorded by then; the "
-			"program went on without\n",
+			"program went on, unrecorded\n",
 			output_name(a), r->counters[COUNTER_TRACES]);
 }
 

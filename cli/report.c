@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
+#include "cli/document_output.h"
 #include "cli/progress.h"
 #include "cli/report_trees.h"
-#include "cli/sheet_output.h"
+#include "report/document.h"
 #include "report/html/page.h"
-#include "report/sheet_compare.h"
 #include "report/views/report.h"
 
 enum {
@@ -44,7 +44,7 @@ struct report_command {
 	struct report_options options;
 	const char *second; /* a recording to compare with; or NULL */
 	struct debug_search search;
-	enum cli_sheet_format format;
+	enum cli_document_format format;
 	const char *html;
 	bool mangled, has_top, force;
 	struct cli_tree_outputs trees;
@@ -227,10 +227,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->has_top = true;
 		break;
 	case 'j':
-		c->format = CLI_SHEET_JSON;
+		c->format = CLI_DOCUMENT_JSON;
 		break;
 	case OPTION_CSV:
-		c->format = CLI_SHEET_CSV;
+		c->format = CLI_DOCUMENT_CSV;
 		break;
 	case OPTION_HTML:
 		c->html = arg;
@@ -266,8 +266,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp cli_report_argp = {options, parse_option, "FILE [FILE2]", doc, NULL, NULL, NULL};
 
-static int make_one(struct report_command *c, const char *path, size_t top, struct sheet *sheet,
-		    struct softlbr_error *e)
+static int make_one(struct report_command *c, const char *path, size_t top,
+		    struct document *document, struct softlbr_error *e)
 {
 	struct report_options o = c->options;
 	struct progress progress;
@@ -277,7 +277,7 @@ static int make_one(struct report_command *c, const char *path, size_t top, stru
 	o.top = top;
 	progress_begin(&progress, path);
 	o.progress = progress_calls(&progress);
-	rc = report_make(sheet, &o, e);
+	rc = report_make(document, &o, e);
 	progress_end(&progress);
 	return rc;
 }
@@ -302,22 +302,23 @@ static int check_files(const struct report_command *c, struct softlbr_error *e)
 	return rc;
 }
 
-/* @sheet is to be ended also after an error. */
-static int make_sheet(struct report_command *c, struct sheet *sheet, struct softlbr_error *e)
+/* @document is to be ended also after an error. */
+static int make_document(struct report_command *c, struct document *document,
+			 struct softlbr_error *e)
 {
-	struct sheet first = {0}, second = {0};
+	struct document first = {0}, second = {0};
 	int rc;
 
 	c->options.search = &c->search;
 	if (!c->second)
-		return make_one(c, c->options.path, c->options.top, sheet, e);
+		return make_one(c, c->options.path, c->options.top, document, e);
 	rc = make_one(c, c->options.path, 0, &first, e);
 	if (!rc)
 		rc = make_one(c, c->second, 0, &second, e);
 	if (!rc)
-		sheet_compare(sheet, &first, &second, c->options.top);
-	sheet_deinit(&first);
-	sheet_deinit(&second);
+		document_compare(document, &first, &second, c->options.top);
+	document_deinit(&first);
+	document_deinit(&second);
 	return rc;
 }
 
@@ -338,19 +339,19 @@ static int write_trees(const struct report_command *c, const struct call_tree *t
 	return cli_tree_outputs_write(&c->trees, t, file_base_name(path), e);
 }
 
-static int write_sheet(const struct report_command *c, const struct sheet *sheet,
-		       const struct call_tree *calls, struct softlbr_error *e)
+static int write_document(const struct report_command *c, const struct document *document,
+			  const struct call_tree *calls, struct softlbr_error *e)
 {
 	char title[512];
 
 	if (c->html) {
 		snprintf(title, sizeof(title), "softlbr report: %s",
 			 file_base_name(c->options.path));
-		return cli_sheet_save_page(sheet, title, calls, c->html, c->mangled, e);
+		return cli_document_save_page(document, title, calls, c->html, c->mangled, e);
 	}
 	if (c->trees.list.count && !c->options.views)
 		return 0;
-	return cli_sheet_print(sheet, c->format, c->mangled, e);
+	return cli_document_print(document, c->format, c->mangled, e);
 }
 
 int cli_report(int argc, char **argv)
@@ -358,22 +359,22 @@ int cli_report(int argc, char **argv)
 	struct report_command c = {.options.frequencies = FREQUENCIES_AUTO};
 	struct call_tree tree = {0};
 	struct softlbr_error e = {0};
-	struct sheet sheet = {0};
+	struct document document = {0};
 	int rc;
 
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);
 	if (!rc)
-		rc = make_sheet(&c, &sheet, &e);
+		rc = make_document(&c, &document, &e);
 	if (!rc)
 		rc = write_trees(&c, &tree, &e);
 	if (!rc)
-		rc = write_sheet(&c, &sheet, &tree, &e);
-	sheet_deinit(&sheet);
+		rc = write_document(&c, &document, &tree, &e);
+	document_deinit(&document);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.trees.list);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"

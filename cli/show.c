@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/sheet_output.h"
+#include "cli/document_output.h"
 #include "report/show.h"
 
 enum {
@@ -156,7 +156,7 @@ int cli_show(int argc, char **argv)
 	struct show_command c = {.options = {.top = 20}};
 	struct softlbr_error e = {0};
 	struct progress progress;
-	struct sheet sheet;
+	struct document document;
 	int rc;
 
 	if (cli_parse(&cli_show_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
@@ -164,12 +164,13 @@ int cli_show(int argc, char **argv)
 	c.options.search = &c.search;
 	progress_begin(&progress, c.options.path);
 	c.options.progress = progress_calls(&progress);
-	rc = show_make(&sheet, &c.options, &e);
+	rc = show_make(&document, &c.options, &e);
 	progress_end(&progress);
 	/* what is empty still has facts */
 	if (!rc || e.code == SOFTLBR_E_EMPTY)
-		cli_sheet_print(&sheet, c.json ? CLI_SHEET_JSON : CLI_SHEET_TEXT, c.mangled, &e);
-	sheet_deinit(&sheet);
+		cli_document_print(&document, c.json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
+				   c.mangled, &e);
+	document_deinit(&document);
 	vector_deinit(&c.search.prefixes);
 	if (e.code)
 		cli_print_error("show", &e);

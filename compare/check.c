@@ -20,7 +20,7 @@ static void set(struct check *c, enum verdict_figure figure, double value)
 	verdict_set(&c->verdict, figure, value, 0);
 }
 
-/* ---- recordings and branch profiles --------------------------------------------------------- */
+/* ---- recordings and branch profiles -------------------------------------------------------- */
 
 static void take_gaps(struct check *c)
 {
@@ -44,10 +44,10 @@ static void take_gaps(struct check *c)
 	set(c, VERDICT_BLOCKS_RUN, share(run, blocks));
 }
 
-/* What a compiler gets of it; a binary without debug information has none. */
+/* The source profile that a compiler would get; a binary without debug information has none. */
 static int take_source(struct check *c, struct softlbr_error *e)
 {
-	int rc = comparand_attribute(&c->side, c->binary, e);
+	int rc = side_attribute(&c->side, c->binary, e);
 
 	if (rc || !c->side.counts.has_source)
 		return rc;
@@ -69,15 +69,15 @@ static int take_staleness(struct check *c, struct softlbr_error *e)
 
 static int check_branches(struct check *c, struct softlbr_error *e)
 {
-	double chance;
-	int rc = comparand_read_branches(&c->side, c->binary, e);
+	double noise;
+	int rc = side_read_branches(&c->side, c->binary, e);
 
 	if (rc)
 		return rc;
 	verdict_take_traces(&c->verdict, &c->side.funnel);
 	verdict_take_branches(&c->verdict, &c->side.valid);
-	rc = confidence_chance(&c->side, c->binary, &chance, e);
-	set(c, VERDICT_CHANCE, chance);
+	rc = confidence_noise(&c->side, c->binary, &noise, e);
+	set(c, VERDICT_CHANCE, noise);
 	if (rc)
 		return rc;
 	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.counts.branches, e);
@@ -88,7 +88,7 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	return rc || !c->against ? rc : take_staleness(c, e);
 }
 
-/* ---- source profiles ------------------------------------------------------------------------- */
+/* ---- source profiles ----------------------------------------------------------------------- */
 
 struct names {
 	struct map by_hash; /* (MD5 of a name, 0) */
@@ -183,7 +183,7 @@ static int count_names(struct names *n, const struct source_profile *p)
 static int check_source(struct check *c, struct softlbr_error *e)
 {
 	struct names n = {0};
-	int rc = comparand_read_source(&c->side, c->binary, e);
+	int rc = side_read_source(&c->side, c->binary, e);
 
 	if (rc)
 		return rc;
@@ -208,11 +208,11 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches --------------- */
+/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches ------------- */
 
 static int check_fdata(struct check *c, struct softlbr_error *e)
 {
-	int rc = comparand_read_branches(&c->side, c->binary, e);
+	int rc = side_read_branches(&c->side, c->binary, e);
 	double unknown = (double)c->side.unknown, known = (double)c->side.valid.branches.in;
 
 	if (rc)
@@ -223,7 +223,7 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	return c->against ? take_staleness(c, e) : 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------------------------- */
 
 static int check_side(struct check *c, struct softlbr_error *e)
 {
@@ -243,11 +243,10 @@ int check_make(struct check *out, const struct check_options *options, struct so
 	int rc;
 
 	*out = (struct check){.verdict = options->limits, .side.progress = options->progress};
-	rc = comparand_open(&out->side, options->profile_path, options->frequencies, e);
+	rc = side_open(&out->side, options->profile_path, options->frequencies, e);
 	if (rc)
 		return rc;
-	out->binary = comparand_open_binary(&out->side, 1, options->binary_path, options->search,
-					    e);
+	out->binary = side_open_binary(&out->side, 1, options->binary_path, options->search, e);
 	if (out->binary && options->against_path)
 		out->against = binary_open_with(options->against_path, options->search, e);
 	if (!out->binary || (options->against_path && !out->against))
@@ -260,7 +259,7 @@ int check_make(struct check *out, const struct check_options *options, struct so
 
 void check_deinit(struct check *c)
 {
-	comparand_deinit(&c->side);
+	side_deinit(&c->side);
 	flow_gaps_deinit(&c->gaps);
 	staleness_deinit(&c->stale);
 	binary_close(c->binary);

@@ -7,14 +7,14 @@
 #ifndef COMPARE_CHECK_H
 #define COMPARE_CHECK_H
 
-#include "compare/comparand.h"
+#include "compare/side.h"
 #include "compare/flow_gap.h"
 #include "compare/staleness.h"
 #include "converter/pipeline/verdict.h"
 
 struct check_options {
 	const char *profile_path;
-	const char *binary_path; /* NULL: what a recording says, as comparand_open_binary has it */
+	const char *binary_path; /* NULL: what a recording says, as side_open_binary has it */
 	const struct debug_search *search; /* may be NULL */
 	const char *against_path;	   /* another build, or NULL */
 	enum frequencies frequencies;	   /* of recordings: as convert has it */
@@ -23,7 +23,7 @@ struct check_options {
 };
 
 struct check {
-	struct comparand side;
+	struct side side;
 	struct binary *binary, *against;
 	struct verdict verdict;
 	struct flow_gaps gaps;

@@ -10,9 +10,10 @@
 #define SPLITS		 8 /* into halves */
 #define REPLICATES	 200
 #define REPLICATES_LEAST 20
-/* Of edges in all replicates: of large programs there are fewer, which tell as much. */
+/* The most edges in all replicates together. Large programs get fewer replicates: their many edges
+ * say as much. */
 #define EDGES_MOST 20000000
-/* Of the normal distribution: 95 % are within so many standard deviations. */
+/* 95 % of a normal distribution are within so many standard deviations. */
 #define DEVIATIONS 1.96
 
 struct estimator {
@@ -35,7 +36,7 @@ static uint64_t draw(struct estimator *x)
 
 static int count_parts(struct estimator *x, unsigned side, struct softlbr_error *e)
 {
-	const struct comparand *c = &x->d->sides[side];
+	const struct side *c = &x->d->sides[side];
 	int rc = 0;
 
 	for (unsigned part = 0; part < PARTS && !rc; part++) {
@@ -45,7 +46,7 @@ static int count_parts(struct estimator *x, unsigned side, struct softlbr_error 
 							   sizeof(uint64_t));
 		rc = x->counts[side][part] ? 0 : error_set_nomem(e);
 		if (!rc)
-			rc = comparand_read_part(c, x->d->binary, PARTS, part, &p, e);
+			rc = side_read_part(c, x->d->binary, PARTS, part, &p, e);
 		if (!rc)
 			rc = edges_count(&x->edges, &p, x->counts[side][part], e);
 		branch_profile_deinit(&p);
@@ -74,7 +75,7 @@ static int score(struct estimator *x, double scores[DIFF_LEVELS])
 		scores[level] = NAN;
 	if (edge_score_compare(&x->edges, x->d->reference, &s))
 		return -1;
-	diff_level_scores(&s, scores);
+	edge_score_levels(&s, scores);
 	return 0;
 }
 
@@ -114,8 +115,9 @@ static int score_splits(struct estimator *x, unsigned side, double means[DIFF_LE
 }
 
 /*
- * What is missed by noise falls with the square root of the number of samples, and two halves miss
- * each other by twice as much as the whole misses the truth. Two sides' noises add up in squares.
+ * The overlap that noise costs falls with the square root of the number of samples, and two halves
+ * miss each other by twice as much as the whole misses the truth. Two sides' noises add up in
+ * squares.
  */
 static int find_ceilings(struct estimator *x)
 {
@@ -180,7 +182,7 @@ static int find_intervals(struct estimator *x)
 }
 
 /* Cut what is of samples into parts; x->edges become a copy of the diff's. */
-static int start(struct estimator *x, struct softlbr_error *e)
+static int start_estimate(struct estimator *x, struct softlbr_error *e)
 {
 	const struct edges *edges = &x->d->edges;
 	const struct edge *edge;
@@ -193,7 +195,7 @@ static int start(struct estimator *x, struct softlbr_error *e)
 	vector_each (&edges->items, edge)
 		x->edges.items.items[x->edges.items.count++] = *edge;
 	for (unsigned side = 0; side < 2 && !rc; side++)
-		if (comparand_is_sampled(&x->d->sides[side]))
+		if (side_is_sampled(&x->d->sides[side]))
 			rc = count_parts(x, side, e);
 	return rc;
 }
@@ -212,21 +214,20 @@ int confidence_estimate(struct diff *d, struct softlbr_error *e)
 	struct estimator x = {.d = d, .random = 1, .replicates = REPLICATES};
 	int rc;
 
-	if (!comparand_is_sampled(&d->sides[0]) && !comparand_is_sampled(&d->sides[1]))
+	if (!side_is_sampled(&d->sides[0]) && !side_is_sampled(&d->sides[1]))
 		return 0;
 	if (d->edges.items.count > EDGES_MOST / REPLICATES)
 		x.replicates = EDGES_MOST / (unsigned)d->edges.items.count;
 	if (x.replicates < REPLICATES_LEAST)
 		x.replicates = REPLICATES_LEAST;
-	rc = start(&x, e);
+	rc = start_estimate(&x, e);
 	if (!rc && (find_ceilings(&x) || find_intervals(&x)))
 		rc = error_set_nomem(e);
 	end(&x);
 	return rc;
 }
 
-int confidence_chance(const struct comparand *c, struct binary *b, double *share,
-		      struct softlbr_error *e)
+int confidence_noise(const struct side *c, struct binary *b, double *share, struct softlbr_error *e)
 {
 	/* against itself, taken for exact */
 	struct diff d = {.sides = {*c, *c}, .reference = 1, .binary = b};
@@ -234,12 +235,12 @@ int confidence_chance(const struct comparand *c, struct binary *b, double *share
 	int rc;
 
 	*share = NAN;
-	if (!comparand_is_sampled(c))
+	if (!side_is_sampled(c))
 		return 0;
 	d.sides[1].kind = PROFILE_PREAGG;
 	rc = edges_make(&d.edges, b, &c->counts.branches, &c->counts.branches, e);
 	if (!rc)
-		rc = start(&x, e);
+		rc = start_estimate(&x, e);
 	if (!rc && find_ceilings(&x))
 		rc = error_set_nomem(e);
 	if (!rc)
@@ -256,9 +257,22 @@ double confidence_times_longer(const struct diff *d, enum diff_level level)
 	return isnan(missed) ? NAN : fmax(1, pow(missed / 0.01, 2));
 }
 
-double confidence_seconds_to(const struct comparand *c, double share, double target)
+double confidence_seconds_to(const struct side *c, double share, double target)
 {
 	uint64_t ns = c->funnel.last_ns - c->funnel.first_ns;
 
 	return ns && share > 0 ? (double)ns / 1e9 * pow(share / target, 2) : NAN;
+}
+
+void confidence_of_share(uint64_t part, uint64_t whole, double *low, double *high)
+{
+	const double z =
+		1.959964; /* standard deviations that 95 % of a normal distribution are in */
+	double n = (double)whole, p = (double)part / n;
+	double centre = p + z * z / (2 * n);
+	double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	double scale = 1 + z * z / n;
+
+	*low = part ? fmax(0, (centre - half) / scale) : 0;
+	*high = part < whole ? fmin(1, (centre + half) / scale) : 1;
 }

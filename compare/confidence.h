@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of a score is chance. Samples are cut into parts at random; the parts of a side against
- * each other give what its noise costs, and scores of parts drawn with replacement (a bootstrap of
- * groups) how much the score at hand varies. Formulas: docs/scores.md.
+ * How much of a score sampling noise decides. Samples are cut into parts at random; the parts of a
+ * side against each other give what its noise costs, and scores of parts drawn with replacement (a
+ * bootstrap of groups) how much the score at hand varies. Formulas: docs/scores.md.
  */
 #ifndef COMPARE_CONFIDENCE_H
 #define COMPARE_CONFIDENCE_H
@@ -13,20 +13,27 @@
 int confidence_estimate(struct diff *d, struct softlbr_error *e);
 
 /*
- * How many times longer a recording must be for chance to cost at most a point (0.01) at @level; 1
- * if it is long enough, NaN if not known.
+ * How many times longer a recording must be for sampling noise to cost at most a point (0.01) at
+ * @level; 1 if it is long enough, NaN if not known.
  */
 double confidence_times_longer(const struct diff *d, enum diff_level level);
 
-/* Seconds of recording after which chance costs @target of a share, if it costs @share after so
+/* Seconds of recording after which noise costs @target of a share, if it costs @share after so
  * many as @c has; NaN: not known. */
-double confidence_seconds_to(const struct comparand *c, double share, double target);
+double confidence_seconds_to(const struct side *c, double share, double target);
 
 /*
- * What chance costs of the edge overlap of a recording whose branches were read with the exact
- * counts: 1 less the ceiling. NaN if it is not of samples.
+ * How much sampling noise costs of the edge overlap of a recording whose branches were read with
+ * the exact counts: 1 less the ceiling. NaN if it is not of samples.
  */
-int confidence_chance(const struct comparand *c, struct binary *b, double *share,
-		      struct softlbr_error *e);
+int confidence_noise(const struct side *c, struct binary *b, double *share,
+		     struct softlbr_error *e);
+
+/*
+ * The Wilson score interval (E. B. Wilson, 1927): what a probability may be, at 95 % confidence,
+ * where @part of @whole independent trials succeeded; @whole is not 0. Unlike p +- 2 s it stays in
+ * [0, 1], and holds for few trials and for shares near 0 and 1.
+ */
+void confidence_of_share(uint64_t part, uint64_t whole, double *low, double *high);
 
 #endif

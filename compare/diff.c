@@ -12,7 +12,179 @@
 #include "converter/gcc/files/gcda.h"
 #include "converter/gcc/files/gcno.h"
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- scores of counters -------------------------------------------------------------------- */
+
+/* Both sides of a function; either may be NULL. */
+struct both {
+	const struct counter_function *of[2];
+};
+
+static double minimum(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double total_of(const struct counter_function *f)
+{
+	const struct counter_set *s = f ? counter_function_set(f, COUNTER_KIND_ARCS) : NULL;
+	const uint64_t *count;
+	double total = 0;
+
+	if (s)
+		vector_each (&s->counts, count)
+			total += (double)*count;
+	return total;
+}
+
+static bool same_graph(const struct both *b)
+{
+	return b->of[0] && b->of[1] && b->of[0]->cfg_checksum == b->of[1]->cfg_checksum &&
+	       b->of[0]->lineno_checksum == b->of[1]->lineno_checksum;
+}
+
+/* The sum of the minima of the arcs' counts, each side divided by its @whole. */
+static double arcs_overlap(const struct both *b, const double whole[2])
+{
+	const struct counter_set *x, *y;
+	double sum = 0;
+
+	if (!same_graph(b))
+		return 0;
+	x = counter_function_set(b->of[0], COUNTER_KIND_ARCS);
+	y = counter_function_set(b->of[1], COUNTER_KIND_ARCS);
+	for (size_t i = 0; x && y && i < x->counts.count && i < y->counts.count; i++)
+		sum += minimum((double)x->counts.items[i] / whole[0],
+			       (double)y->counts.items[i] / whole[1]);
+	return sum;
+}
+
+static void compare_pair(struct counter_comparison *c, struct counter_pair *p, const struct both *b,
+			 unsigned reference)
+{
+	double shared = c->total[0] > 0 && c->total[1] > 0 ? arcs_overlap(b, c->total) : 0;
+
+	for (unsigned side = 0; side < 2; side++)
+		p->share[side] = c->total[side] > 0 ? p->total[side] / c->total[side] : 0;
+	p->differ = b->of[0] && b->of[1] && !same_graph(b);
+	p->arcs = p->total[0] > 0 && p->total[1] > 0 ? arcs_overlap(b, p->total) : NAN;
+	p->lost = p->share[reference] - shared;
+	c->arcs += shared;
+	c->function += minimum(p->share[0], p->share[1]);
+}
+
+static int by_ident(const void *a, const void *b)
+{
+	const struct counter_function *const *x = a, *const *y = b;
+
+	return (*x)->ident < (*y)->ident ? -1 : (*x)->ident > (*y)->ident;
+}
+
+typedef VECTOR(const struct counter_function *) function_list;
+
+static int list_functions_of(const struct counter_profile *p, function_list *out)
+{
+	const struct counter_function *f;
+
+	vector_each (&p->functions, f) {
+		const struct counter_function **slot = f->absent ? NULL : vector_push(out);
+
+		if (slot)
+			*slot = f;
+		else if (!f->absent)
+			return -1;
+	}
+	vector_sort(out, by_ident);
+	return 0;
+}
+
+/* The next function of either list, by ident. */
+static struct both next_pair(const function_list lists[2], size_t at[2])
+{
+	struct both b = {0};
+
+	for (unsigned side = 0; side < 2; side++)
+		if (at[side] < lists[side].count)
+			b.of[side] = lists[side].items[at[side]];
+	if (b.of[0] && b.of[1] && b.of[0]->ident != b.of[1]->ident)
+		b.of[b.of[0]->ident < b.of[1]->ident] = NULL;
+	for (unsigned side = 0; side < 2; side++)
+		at[side] += b.of[side] != NULL;
+	return b;
+}
+
+static int pair_functions(struct counter_comparison *c, const function_list lists[2],
+			  unsigned reference)
+{
+	size_t at[2] = {0, 0};
+	struct both b;
+
+	for (unsigned side = 0; side < 2; side++)
+		for (size_t i = 0; i < lists[side].count; i++)
+			c->total[side] += total_of(lists[side].items[i]);
+	for (b = next_pair(lists, at); b.of[0] || b.of[1]; b = next_pair(lists, at)) {
+		struct counter_pair *p = vector_push(&c->pairs);
+
+		if (!p)
+			return -1;
+		p->ident = (b.of[0] ? b.of[0] : b.of[1])->ident;
+		p->total[0] = total_of(b.of[0]);
+		p->total[1] = total_of(b.of[1]);
+		compare_pair(c, p, &b, reference);
+	}
+	return 0;
+}
+
+/* @reference: whose shares are missed by `lost`. 0, or -1 without memory. */
+static int counter_score_compare(const struct counter_profile *first,
+				 const struct counter_profile *second, unsigned reference,
+				 struct counter_comparison *out)
+{
+	function_list lists[2] = {{0}};
+	int rc;
+
+	*out = (struct counter_comparison){0};
+	rc = list_functions_of(first, &lists[0]) || list_functions_of(second, &lists[1])
+		     ? -1
+		     : pair_functions(out, lists, reference);
+	vector_deinit(&lists[0]);
+	vector_deinit(&lists[1]);
+	return rc;
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *meaning;
+} levels[DIFF_LEVELS] = {
+	[DIFF_FUNCTION] = {"function", "function weights"},
+	[DIFF_LINE] = {"line", "source lines, by inline stack"},
+	[DIFF_EDGE] = {"edge", "taken branches and fall-throughs of conditional jumps"},
+	[DIFF_BRANCH] = {"branch", "taken branches"},
+	[DIFF_WITHIN] = {"within", "edges within each function"},
+	[DIFF_JUMP] = {"jump", "conditional jumps, taken and not taken"},
+	[DIFF_CALL] = {"call", "calls and their targets"},
+};
+
+const char *diff_level_name(enum diff_level level)
+{
+	return levels[level].name;
+}
+
+const char *diff_level_meaning(enum diff_level level)
+{
+	return levels[level].meaning;
+}
+
+enum diff_level diff_level_of(const char *name)
+{
+	int level = 0;
+
+	while (level < DIFF_LEVELS && strcmp(levels[level].name, name))
+		level++;
+	return (enum diff_level)level;
+}
+
+/* ---- branches ------------------------------------------------------------------------------ */
 
 static int list_functions(struct diff *d)
 {
@@ -52,11 +224,11 @@ static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_e
 		rc = error_set_nomem(e);
 	if (rc)
 		return rc;
-	diff_level_scores(&d->edge_score, d->scores);
+	edge_score_levels(&d->edge_score, d->scores);
 	return no_confidence ? 0 : confidence_estimate(d, e);
 }
 
-/* ---- source profiles ------------------------------------------------------------------------ */
+/* ---- source profiles ----------------------------------------------------------------------- */
 
 static int compare_losses(const void *a, const void *b)
 {
@@ -93,7 +265,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	int rc = 0;
 
 	for (unsigned side = 0; side < 2 && !rc; side++) {
-		rc = comparand_read_source(&d->sides[side], d->binary, e);
+		rc = side_read_source(&d->sides[side], d->binary, e);
 		if (!rc && !d->sides[side].counts.has_source)
 			return d->has_edges
 				       ? 0
@@ -103,7 +275,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 						 "a comparison with a source profile needs",
 						 binary_path(d->binary));
 		if (!rc && flatten)
-			rc = comparand_flatten(&d->sides[side], e);
+			rc = side_flatten(&d->sides[side], e);
 	}
 	if (rc)
 		return rc;
@@ -123,7 +295,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	return list_source_functions(d) ? error_set_nomem(e) : 0;
 }
 
-/* ---- counters of gcc's control-flow graphs -------------------------------------------------- */
+/* ---- counters of gcc's control-flow graphs ------------------------------------------------- */
 
 /* By the .gcno beside the .gcda, else by number. */
 static const char *counter_name(struct diff *d, const struct gcc_graph *g, uint32_t ident)
@@ -185,7 +357,7 @@ static int compare_counters(struct diff *d, struct softlbr_error *e)
 	int rc = 0;
 
 	for (unsigned side = 0; side < 2 && !rc; side++) {
-		const struct comparand *c = &d->sides[side];
+		const struct side *c = &d->sides[side];
 
 		if (c->kind != PROFILE_GCDA)
 			rc = error_set(e, SOFTLBR_E_INPUT, c->path,
@@ -203,7 +375,7 @@ static int compare_counters(struct diff *d, struct softlbr_error *e)
 	return rc;
 }
 
-/* ---- both ----------------------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------------------------- */
 
 static int open_binary(struct diff *d, const struct diff_options *options, struct softlbr_error *e)
 {
@@ -213,7 +385,7 @@ static int open_binary(struct diff *d, const struct diff_options *options, struc
 		needed |= !profile_kind_is_source(d->sides[side].kind);
 	if (!needed)
 		return 0;
-	d->binary = comparand_open_binary(d->sides, 2, options->binary_path, options->search, e);
+	d->binary = side_open_binary(d->sides, 2, options->binary_path, options->search, e);
 	return d->binary ? 0 : -e->code;
 }
 
@@ -221,13 +393,13 @@ static int read_branches(struct diff *d, struct softlbr_error *e)
 {
 	d->has_edges = true;
 	for (unsigned side = 0; side < 2; side++) {
-		struct comparand *c = &d->sides[side];
+		struct side *c = &d->sides[side];
 		int rc = 0;
 
 		if (profile_kind_is_source(c->kind))
 			d->has_edges = false;
 		else
-			rc = comparand_read_branches(c, d->binary, e);
+			rc = side_read_branches(c, d->binary, e);
 		if (rc)
 			return rc;
 	}
@@ -245,8 +417,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	}
 	for (unsigned side = 0; side < 2 && !rc; side++) {
 		out->sides[side].progress = options->progress;
-		rc = comparand_open(&out->sides[side], options->paths[side], options->frequencies,
-				    e);
+		rc = side_open(&out->sides[side], options->paths[side], options->frequencies, e);
 	}
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc && (out->sides[0].kind == PROFILE_GCDA || out->sides[1].kind == PROFILE_GCDA))
@@ -262,11 +433,11 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 
 void diff_deinit(struct diff *d)
 {
-	comparand_deinit(&d->sides[0]);
-	comparand_deinit(&d->sides[1]);
+	side_deinit(&d->sides[0]);
+	side_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
 	source_score_deinit(&d->source);
-	counter_score_deinit(&d->counters);
+	vector_deinit(&d->counters.pairs);
 	strings_free(d->names);
 	vector_deinit(&d->functions);
 	binary_close(d->binary);

@@ -3,22 +3,48 @@
 #ifndef COMPARE_DIFF_H
 #define COMPARE_DIFF_H
 
-#include "compare/comparand.h"
-#include "compare/counter_score.h"
-#include "compare/diff_level.h"
-#include "compare/edge_score.h"
+#include "compare/side.h"
+#include "compare/edges.h"
 #include "compare/source_score.h"
+#include "converter/gcc/files/counter_profile.h"
 
-/* How much of a score is chance, where a side is of samples; NaN where neither is. */
+/* "edge" */
+const char *diff_level_name(enum diff_level level);
+/* The level's meaning, for people. */
+const char *diff_level_meaning(enum diff_level level);
+/* The level of that name; DIFF_LEVELS if none. */
+enum diff_level diff_level_of(const char *name);
+
+/* How much alike two counter profiles of one object file are: overlap of the arcs' counters, each
+ * side normalised by its sum (docs/scores.md). */
+
+/* A function of either. */
+struct counter_pair {
+	uint32_t ident;
+	bool differ; /* the control-flow graphs do: nothing overlaps */
+	double total[2];
+	double share[2];
+	double arcs; /* overlap of its arcs, each side normalised; NaN if one is all zero */
+	double lost; /* its part of what misses to an overlap of 1 */
+};
+
+struct counter_comparison {
+	VECTOR(struct counter_pair) pairs; /* by ident, ascending */
+	double total[2];
+	double function; /* minimum of the functions' shares */
+	double arcs;	 /* minimum of the arcs' shares */
+};
+
+/* How much of a score sampling noise decides, where a side is of samples; NaN where neither is. */
 struct diff_confidence {
 	double low, high; /* 95 % of such recordings score between */
-	/* What a collector without any bias would score with as many samples. */
+	/* The expected score of a collector without any bias, with as many samples. */
 	double ceiling;
 };
 
 struct diff_options {
 	const char *paths[2];
-	/* NULL: what a recording says, as comparand_open_binary has it; no binary for two source
+	/* NULL: what a recording says, as side_open_binary has it; no binary for two source
 	 * profiles */
 	const char *binary_path;
 	const struct debug_search *search; /* may be NULL */
@@ -37,7 +63,7 @@ struct diff_function {
 };
 
 struct diff {
-	struct comparand sides[2];
+	struct side sides[2];
 	unsigned reference; /* the side that is taken for true */
 	struct binary *binary;
 	bool has_edges; /* both are of branches */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "compare/edges.h"
+
+#include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -39,7 +42,9 @@ static void add_up(struct boundary *items, size_t count)
 
 static int passing_init(struct passing *p, const struct branch_profile *profile)
 {
-	for (struct map_entry *e = NULL; (e = map_next(&profile->ranges, e));) {
+	struct map_entry *e;
+
+	map_each (&profile->ranges, e) {
 		struct boundary *begin = vector_push(&p->begins), *end = vector_push(&p->ends);
 
 		if (!begin || !end)
@@ -95,13 +100,13 @@ static size_t function_of(struct maker *m, uint64_t va)
 }
 
 /* Join the branches of a side; the functions that it has been in are hot. */
-static int join(struct maker *m, unsigned side)
+static int join_side(struct maker *m, unsigned side)
 {
 	const struct branch_profile *p = m->profiles[side];
 	struct map_entry *e, *x;
 	size_t f;
 
-	for (e = NULL; (e = map_next(&p->branches, e));) {
+	map_each (&p->branches, e) {
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n)
 			continue;
 		x = map_at(&m->union_of, e->a, e->b);
@@ -109,7 +114,7 @@ static int join(struct maker *m, unsigned side)
 			return -1;
 		*(side ? &x->m : &x->n) = e->n;
 	}
-	for (e = NULL; (e = map_next(&p->ranges, e));) {
+	map_each (&p->ranges, e) {
 		f = function_of(m, e->a);
 		if (f != EDGE_NO_FUNCTION && !map_at(&m->hot, f, 0))
 			return -1;
@@ -117,7 +122,7 @@ static int join(struct maker *m, unsigned side)
 	return 0;
 }
 
-static int add(struct maker *m, const struct edge *edge)
+static int add_edge(struct maker *m, const struct edge *edge)
 {
 	struct edge *to = vector_push(&m->out->items);
 
@@ -166,7 +171,7 @@ static int add_taken(struct maker *m)
 			returns[side] += edge.kind == EDGE_RETURN ? edge.counts[side] : 0;
 			to_next[side] += edge.to_next ? edge.counts[side] : 0;
 		}
-		if (add(m, &edge))
+		if (add_edge(m, &edge))
 			return -1;
 	}
 	m->out->without_returns = !returns[0] || !returns[1];
@@ -190,7 +195,7 @@ static int add_not_taken(struct maker *m, const struct code *code, size_t functi
 			continue;
 		for (unsigned side = 0; side < 2; side++)
 			edge.counts[side] = passing_over(&m->passing[side], insn->address);
-		if ((edge.counts[0] || edge.counts[1]) && add(m, &edge))
+		if ((edge.counts[0] || edge.counts[1]) && add_edge(m, &edge))
 			return -1;
 	}
 	return 0;
@@ -217,11 +222,7 @@ static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
+	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: (int)x->kind - (int)y->kind;
 }
 
 static bool is_left_out(const struct edges *edges, const struct edge *edge)
@@ -245,7 +246,7 @@ int edges_make(struct edges *out, struct binary *b, const struct branch_profile 
 {
 	struct maker m = {.out = out, .binary = b, .profiles = {first, second}};
 	int rc = passing_init(&m.passing[0], first) || passing_init(&m.passing[1], second) ||
-				 join(&m, 0) || join(&m, 1) || add_taken(&m) ||
+				 join_side(&m, 0) || join_side(&m, 1) || add_taken(&m) ||
 				 add_all_not_taken(&m)
 			 ? error_set_nomem(e)
 			 : 0;
@@ -311,4 +312,222 @@ const char *edges_note_text(enum edges_note note)
 		return "taken branches and calls alone are compared: none is in a function that "
 		       "symbols, unwind tables or calls tell of";
 	}
+}
+
+/* ---- scores -------------------------------------------------------------------------------- */
+
+/* Which edges a score is of. */
+enum subset { ALL, TAKEN, CALLS, CONDITIONAL };
+
+static bool is_in(enum subset subset, uint8_t kind)
+{
+	switch (subset) {
+	case TAKEN:
+		return kind != EDGE_NOT_TAKEN;
+	case CALLS:
+		return kind == EDGE_CALL;
+	case CONDITIONAL:
+		return kind == EDGE_TAKEN || kind == EDGE_NOT_TAKEN;
+	default:
+		return true;
+	}
+}
+
+static void totals(const struct edge *items, size_t count, enum subset subset, double total[2])
+{
+	total[0] = total[1] = 0;
+	for (size_t i = 0; i < count; i++)
+		if (is_in(subset, items[i].kind)) {
+			total[0] += (double)items[i].counts[0];
+			total[1] += (double)items[i].counts[1];
+		}
+}
+
+static double overlap(const struct edge *items, size_t count, enum subset subset)
+{
+	double total[2], sum = 0;
+
+	totals(items, count, subset, total);
+	if (total[0] <= 0 && total[1] <= 0)
+		return NAN;
+	if (total[0] <= 0 || total[1] <= 0)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (is_in(subset, items[i].kind))
+			sum += fmin((double)items[i].counts[0] / total[0],
+				    (double)items[i].counts[1] / total[1]);
+	return sum;
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+static int compare_losses(const void *a, const void *b)
+{
+	const struct edge_function *x = a, *y = b;
+
+	if (x->lost > y->lost || x->lost < y->lost)
+		return x->lost > y->lost ? -1 : 1;
+	if (x->share[0] + x->share[1] > y->share[0] + y->share[1] ||
+	    x->share[0] + x->share[1] < y->share[0] + y->share[1])
+		return x->share[0] + x->share[1] > y->share[0] + y->share[1] ? -1 : 1;
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+static double lost(const struct edge *items, size_t count, const double total[2],
+		   unsigned reference)
+{
+	unsigned other = !reference;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double of_reference = total[reference] > 0 ? (double)items[i].counts[reference] /
+								     total[reference]
+							   : 0;
+		double of_other = total[other] > 0 ? (double)items[i].counts[other] / total[other]
+						   : 0;
+
+		sum += fmax(0, of_reference - of_other);
+	}
+	return sum;
+}
+
+static int add_function(const struct edge *items, size_t count, const double total[2],
+			unsigned reference, struct edge_functions *out)
+{
+	struct edge_function *f = vector_push(&out->items);
+	double its[2];
+
+	if (!f)
+		return -1;
+	totals(items, count, ALL, its);
+	f->function = items->function;
+	for (unsigned side = 0; side < 2; side++)
+		f->share[side] = total[side] > 0 ? its[side] / total[side] : 0;
+	f->within = overlap(items, count, ALL);
+	f->lost = lost(items, count, total, reference);
+	return 0;
+}
+
+/* The functions by address, whose edges are neighbours; those in no function, which lie between,
+ * are one of their own. */
+static int each_function(const struct edges *edges, unsigned reference, struct edge_functions *out)
+{
+	const struct edge *items = edges->items.items;
+	size_t n = edges->items.count, next;
+	struct edges homeless = {0};
+	double total[2];
+	int rc = 0;
+
+	totals(items, n, ALL, total);
+	for (size_t i = 0; i < n && !rc; i = next) {
+		for (next = i + 1; next < n && items[next].function == items[i].function;)
+			next++;
+		if (items[i].function != EDGE_NO_FUNCTION) {
+			rc = add_function(items + i, next - i, total, reference, out);
+			continue;
+		}
+		for (size_t k = i; k < next && !rc; k++) {
+			struct edge *to = vector_push(&homeless.items);
+
+			if (to)
+				*to = items[k];
+			else
+				rc = -1;
+		}
+	}
+	if (!rc && homeless.items.count)
+		rc = add_function(homeless.items.items, homeless.items.count, total, reference,
+				  out);
+	edges_deinit(&homeless);
+	return rc;
+}
+
+int edge_score_functions(const struct edges *edges, unsigned reference, struct edge_functions *out)
+{
+	if (each_function(edges, reference, out))
+		return -1;
+	vector_sort(&out->items, compare_losses);
+	return 0;
+}
+
+static int score_functions(const struct edges *edges, unsigned reference, struct edge_score *out)
+{
+	struct edge_functions functions = {0};
+	const struct edge_function *f;
+	int rc = each_function(edges, reference, &functions);
+
+	vector_each (&functions.items, f) {
+		out->function += fmin(f->share[0], f->share[1]);
+		if (f->share[reference] > 0)
+			out->within += f->share[reference] * f->within;
+	}
+	vector_deinit(&functions.items);
+	return rc;
+}
+
+/* ---- conditional jumps ----------------------------------------------------------------------*/
+
+/* The edges of one conditional jump: how often taken and how often run, on each side. */
+static size_t gather(const struct edge *items, size_t count, double taken[2], double run[2])
+{
+	size_t i = 0;
+
+	taken[0] = taken[1] = run[0] = run[1] = 0;
+	for (; i < count && items[i].from == items[0].from; i++)
+		for (unsigned side = 0; side < 2; side++) {
+			double n = (double)items[i].counts[side];
+
+			if (items[i].kind == EDGE_TAKEN)
+				taken[side] += n;
+			if (items[i].kind == EDGE_TAKEN || items[i].kind == EDGE_NOT_TAKEN)
+				run[side] += n;
+		}
+	return i;
+}
+
+static void score_ratios(const struct edges *edges, unsigned reference, struct edge_score *out)
+{
+	double taken[2], run[2], error = 0, weight = 0, covered = 0;
+	unsigned other = !reference;
+
+	for (size_t i = 0; i < edges->items.count;) {
+		i += gather(edges->items.items + i, edges->items.count - i, taken, run);
+		weight += run[reference];
+		if (run[reference] <= 0 || run[other] <= 0)
+			continue;
+		covered += run[reference];
+		error += run[reference] *
+			 fabs(taken[reference] / run[reference] - taken[other] / run[other]);
+	}
+	out->taken_ratio_error = covered > 0 ? error / covered : NAN;
+	out->taken_ratio_covered = weight > 0 ? covered / weight : 0;
+}
+
+int edge_score_compare(const struct edges *edges, unsigned reference, struct edge_score *out)
+{
+	const struct edge *items = edges->items.items;
+	size_t count = edges->items.count;
+
+	*out = (struct edge_score){
+		.branch = overlap(items, count, TAKEN),
+		.edge = overlap(items, count, ALL),
+		.call = overlap(items, count, CALLS),
+		.jump = overlap(items, count, CONDITIONAL),
+	};
+	score_ratios(edges, reference, out);
+	if (!edges->without_functions)
+		return score_functions(edges, reference, out);
+	out->edge = out->jump = out->within = out->function = NAN;
+	out->taken_ratio_error = NAN;
+	return 0;
+}
+
+void edge_score_levels(const struct edge_score *s, double scores[DIFF_LEVELS])
+{
+	scores[DIFF_FUNCTION] = s->function;
+	scores[DIFF_EDGE] = s->edge;
+	scores[DIFF_BRANCH] = s->branch;
+	scores[DIFF_WITHIN] = s->within;
+	scores[DIFF_JUMP] = s->jump;
+	scores[DIFF_CALL] = s->call;
 }

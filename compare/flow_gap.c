@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "compare/flow_gap.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ struct finder {
 	double called;
 };
 
-/* ---- a function's flows ---------------------------------------------------------------------- */
+/* ---- a function's flows -------------------------------------------------------------------- */
 
 static void place_segments(struct finder *x)
 {
@@ -96,7 +97,7 @@ static int lay_flows(struct finder *x)
 	return 0;
 }
 
-/* ---- its figures ----------------------------------------------------------------------------- */
+/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -128,59 +129,61 @@ static bool leads_on(const struct finder *x, size_t edge)
 	       x->cfg.network.edges.items[edge].count.measured;
 }
 
-/* Edges that were gone, by the block that they leave from: those of block i are
- * targets[first[i]] to targets[first[i + 1]]. */
+/* Edges that were taken, by the block that they leave: block i leads to targets[first[i]] and those
+ * behind it, up to targets[first[i + 1]]. */
 struct successors {
 	size_t *first, *targets, *pending;
 };
 
-static int list_ways(const struct finder *x, struct successors *w)
+static int list_successors(const struct finder *x, struct successors *s)
 {
 	size_t blocks = x->shape->items.count, n = x->cfg.network.edges.count;
 	const struct flow_edge *edges = x->cfg.network.edges.items;
 
-	w->first = memory_alloc_array(blocks + 2, sizeof(*w->first));
-	w->targets = memory_alloc_array(n + 1, sizeof(*w->targets));
-	w->pending = memory_alloc_array(blocks + 1, sizeof(*w->pending));
-	if (!w->first || !w->targets || !w->pending)
+	s->first = memory_alloc_array(blocks + 1, sizeof(*s->first));
+	s->targets = memory_alloc_array(n + 1, sizeof(*s->targets));
+	s->pending = memory_alloc_array(blocks + 1, sizeof(*s->pending));
+	if (!s->first || !s->targets || !s->pending)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		w->first[x->block_of[edges[i].from == FLOW_OUTSIDE ? 0 : edges[i].from] + 2] +=
-			leads_on(x, i);
-	for (size_t i = 2; i <= blocks + 1; i++)
-		w->first[i] += w->first[i - 1];
+		if (leads_on(x, i))
+			s->first[x->block_of[edges[i].from]]++;
+	/* the counts become the ends of the blocks' targets ... */
+	for (size_t i = 1; i <= blocks; i++)
+		s->first[i] += s->first[i - 1];
+	/* ... and, as the targets are put from there downwards, their beginnings */
 	for (size_t i = 0; i < n; i++)
 		if (leads_on(x, i))
-			w->targets[w->first[x->block_of[edges[i].from] + 1]++] =
+			s->targets[--s->first[x->block_of[edges[i].from]]] =
 				x->block_of[edges[i].to];
 	return 0;
 }
 
-/* Mark what can be reached from entered blocks over edges that were gone. */
+/* Mark what can be reached from entered blocks over edges that were taken. */
 static int reach(struct finder *x)
 {
-	struct successors w = {0};
+	struct successors s = {0};
 	size_t pending = 0;
-	int rc = list_ways(x, &w);
+	int rc = list_successors(x, &s);
 
 	for (size_t i = 0; i < x->shape->items.count && !rc; i++)
 		if (x->flows[i].entered && x->flows[i].count > 0) {
 			x->flows[i].reached = true;
-			w.pending[pending++] = i;
+			s.pending[pending++] = i;
 		}
 	while (pending) {
-		size_t block = w.pending[--pending];
+		size_t block = s.pending[--pending];
 
-		for (size_t i = w.first[block]; i < w.first[block + 1]; i++) {
-			if (x->flows[w.targets[i]].reached)
+		for (size_t i = s.first[block]; i < s.first[block + 1]; i++) {
+			if (x->flows[s.targets[i]].reached)
 				continue;
-			x->flows[w.targets[i]].reached = true;
-			w.pending[pending++] = w.targets[i];
+			x->flows[s.targets[i]].reached = true;
+			s.pending[pending++] = s.targets[i];
 		}
 	}
-	memory_free(w.first);
-	memory_free(w.targets);
-	memory_free(w.pending);
+	memory_free(s.first);
+	memory_free(s.targets);
+	memory_free(s.pending);
 	return rc;
 }
 
@@ -254,7 +257,7 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	return rc;
 }
 
-/* ---- all functions --------------------------------------------------------------------------- */
+/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {
@@ -290,9 +293,8 @@ static int compare_weights(const void *a, const void *b)
 {
 	const struct flow_gap *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
+	return order_numbers(y->weight, x->weight)
+		       ?: (x->function > y->function) - (x->function < y->function);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -12,7 +12,7 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-/* Of one function; shares in [0,1]. */
+/* The figures of one function: shares in [0,1]. */
 struct flow_gap {
 	const struct binary_function *function;
 	uint64_t weight;      /* sum of its blocks' counts */

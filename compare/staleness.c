@@ -71,7 +71,7 @@ static uint64_t code_hash(const struct build *build, const struct code *code)
 		if (!from || insn->length > size || insn->length > sizeof(bytes))
 			continue;
 		memcpy(bytes, from, insn->length);
-		isa_place_forget(binary_machine(build->binary), bytes, insn->length);
+		isa_decoder_forget_place(binary_machine(build->binary), bytes, insn->length);
 		hash = mix(hash, bytes, insn->length);
 		if (insn->target)
 			hash = mix_target(hash, build->binary, code->function, insn->target);
@@ -92,8 +92,9 @@ static uint64_t shape_hash(const struct blocks *blocks)
 	return hash;
 }
 
-static int judge(const struct build *then, const struct build *now, const struct binary_function *f,
-		 const struct binary_function *same_name, enum stale_kind *kind)
+static int judge_function(const struct build *then, const struct build *now,
+			  const struct binary_function *f, const struct binary_function *same_name,
+			  enum stale_kind *kind)
 {
 	const struct blocks *a, *b;
 
@@ -212,8 +213,8 @@ int staleness_find(struct staleness *out, struct binary *recorded, struct binary
 	vector_each (&out->functions, f) {
 		if (rc)
 			break;
-		rc = judge(&builds[0], &builds[1], f->function,
-			   find_name(&names, now, f->function->bolt_name), &f->kind);
+		rc = judge_function(&builds[0], &builds[1], f->function,
+				    find_name(&names, now, f->function->bolt_name), &f->kind);
 		out->weight[f->kind] += f->weight;
 		out->total += f->weight;
 	}

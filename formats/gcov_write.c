@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/model/source_names.h"
 #include "formats/model/source_profile.h"
@@ -297,7 +298,7 @@ static int write_named(const struct source_profile *named, unsigned version, FIL
  *
  * That GCC's reader masks the discriminator off and lets the last record of a line overwrite the
  * others, so one count has to stand for all basic blocks of a line: the greatest, which of the
- * rules measured in docs/gcc-12-lines.md is the simplest among the best.
+ * rules that were measured is the simplest among the best (docs/formats/gcov.md).
  */
 
 static int collapse_lines(struct source_function *f)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/compress_whole.h"
+#include "base/compress.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/model/source_names.h"
 

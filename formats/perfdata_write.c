@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/file_growing.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 /* Samples of copied stacks: as perf record --call-graph dwarf writes them. */

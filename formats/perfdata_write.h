@@ -186,7 +186,7 @@ static inline size_t perfdata_stack_record_bytes(size_t registers, size_t bytes)
 	       (bytes ? bytes + sizeof(uint64_t) : 0);
 }
 
-/* Create @path (base/file_growing.h: an existing one becomes @path.old), or take standard output
+/* Create @path (base/file_output.h: an existing one becomes @path.old), or take standard output
  * for "-", for samples of the event @attr (its sample_type and trailers are set here), and of what
  * is recorded @beside them; NULL: nothing. */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,

@@ -8,6 +8,7 @@
 #include "base/compress.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/text_number.h"
 

@@ -18,14 +18,10 @@
 /* Which CPU's instructions: those of the one that is built for. Evaluation of AArch64 is plain C:
  * its tests on other machines define ISA_EVALUATE_AARCH64. */
 #if defined(__aarch64__) || defined(ISA_EVALUATE_AARCH64)
-#include "isa/aarch64/decode/exclusive.h"
 #include "isa/aarch64/decode/record.h"
-#include "isa/aarch64/state/registers.h"
 #include "isa/aarch64/state/state.h"
 #elif defined(__x86_64__)
-#include "isa/x86_64/decode/exclusive.h"
 #include "isa/x86_64/decode/record.h"
-#include "isa/x86_64/state/registers.h"
 #include "isa/x86_64/state/state.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
@@ -88,8 +84,7 @@ enum isa_outcome {
  * Decode the instruction at @address, whose first @size bytes are @bytes. False if they are no
  * instruction, or not all of one.
  */
-bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		       struct isa_record *out);
+bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out);
 
 /*
  * Of the CPU's files that are included above:
@@ -164,27 +159,37 @@ bool isa_state_context_traps(const void *ucontext);
 const char *isa_state_cause(const struct isa_state *s);
 
 /*
- * Evaluate the instruction at the state's pc. Registers and flags are as before it if it can't be
+ * Evaluate consecutive instructions from the state's pc on, of which [r, end) are the records (at
+ * least one) and only the last may be a branch, up to the first whose outcome is not ISA_NEXT.
+ * Returns its record, or @end. Registers and flags are as before an instruction that can't be
  * evaluated. What is not modelled makes exactly its results unknown.
  *
  * The calling thread's MXCSR must be the ABI's default, as it is in a signal handler.
- */
-enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
-			      const struct isa_memory *m);
-
-/*
- * Evaluate consecutive instructions, of which [r, end) are the records (at least one) and only the
- * last may be a branch, up to the first whose outcome is not ISA_NEXT. Returns its record, or @end.
  */
 const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
 					   struct isa_state *s, const struct isa_memory *m,
 					   enum isa_outcome *outcome);
 
+/* The same of one instruction. */
+static inline enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	enum isa_outcome outcome;
+
+	isa_evaluate_line(r, r + 1, s, m, &outcome);
+	return outcome;
+}
+
 /*
  * Evaluate a branch (isa_is_branch(r->kind)) alone: ISA_TAKEN, ISA_NEXT or ISA_UNRESOLVED.
  */
-enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m);
+static inline enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
+						   const struct isa_memory *m)
+{
+	enum isa_outcome outcome = isa_evaluate(r, s, m);
+
+	return outcome == ISA_UNMODELLED ? ISA_UNRESOLVED : outcome;
+}
 
 /* A register of which something else is known than what it holds. */
 struct isa_difference {
@@ -192,6 +197,17 @@ struct isa_difference {
 	unsigned number;  /* of a vector: eighths, from v0's lowest on */
 	uint64_t claimed, real, known;
 };
+
+/* Fill in *d (may be NULL) if two registers differ in what is known of the claimed one. */
+static inline bool isa_difference_find(struct isa_difference *d, const char *kind, unsigned number,
+				       uint64_t claimed, uint64_t real, uint64_t known)
+{
+	if (!((claimed ^ real) & known))
+		return false;
+	if (d)
+		*d = (struct isa_difference){kind, number, claimed, real, known};
+	return true;
+}
 
 /* Everything that @claimed knows is so in @real; else *d (may be NULL) tells the first difference.
  */

@@ -10,15 +10,22 @@
  *	ISA_HOST_PASSES_BREAKPOINT	a thread that goes on from its breakpoint passes it, and is
  *					not stopped there again
  *	ISA_HOST_STOPS_BEHIND		a breakpoint on data stops behind the access, not before
- *	ISA_HOST_QUIET_TIMERS		the kernel sends the signals of timers of processor time
- *when it returns to the program, so that no system call ends by them
- *(CONFIG_POSIX_CPU_TIMERS_TASK_WORK; x86 since Linux 5.11, which is older than sigtrap events)
- *	ISA_HOST_HAS_VALUES		values of arguments are recorded (formats/perfdata_write.h)
+ *	ISA_HOST_QUIET_TIMERS		signals of timers of processor time are sent on the way back
+ *to the program, so that no system call ends by them (CONFIG_POSIX_CPU_TIMERS_TASK_WORK; x86 since
+ *Linux 5.11) ISA_HOST_HAS_VALUES		values of arguments are recorded
+ *(formats/perfdata_write.h)
  *	ISA_HOST_UNWIND_MASK		registers that a stack is unwound by, by the numbers of
  *					arch/CPU/include/uapi/asm/perf_regs.h
  *	ISA_HOST_UNWIND_REGISTERS	how many they are
  *
  * isa_host_taken_branches() is the PMU's raw event of taken branches retired; 0: not known.
+ *
+ * isa_ticks() is the CPU's own clock, the cheapest time there is, in ticks of a constant but
+ *unknown length. isa_line_load_ticks() tells the ticks that a load of a byte of memory takes, the
+ *clock's own among them, and isa_line_flush() puts its cache line out of all caches.
+ *isa_line_begin_ticks() and isa_line_end_ticks() are the clock before and behind other loads:
+ *neither begins before the other is over. Without ISA_LINES_ARE_TIMED a load takes no ticks, and no
+ *line is put out.
  */
 #ifndef ISA_HOST_H
 #define ISA_HOST_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of softlbr may know of a CPU: how long an instruction is, what kind of control
- * transfer it makes, and where a direct one goes. One folder per CPU implements it; this is the
- * only room that includes Capstone.
+ * What the rest of softlbr may know of a CPU's instructions: how long one is, what kind of control
+ * transfer it makes and where a direct one goes, what it does for its statement, and where the
+ * tables of indirect jumps are. One folder per CPU implements it. All functions take the code's ELF
+ * machine, which need not be the one that softlbr runs on, and keep no state.
  *
  * Evaluating instructions on a copy of the registers (the collector's side) is isa/evaluate.h.
  */
@@ -53,29 +54,65 @@ static inline bool isa_ends_line(uint8_t kind)
 	       kind == ISA_STOP;
 }
 
+/* Is code of that ELF machine decoded? Yes for EM_X86_64, EM_386 and EM_AARCH64. */
+bool isa_decoder_is_known(uint16_t elf_machine);
+
+/*
+ * Decode the instruction at @address, whose first @size bytes are @bytes. True, or false if they
+ * are no instruction (or not all of one). Of a machine that is not known every two bytes at an even
+ * address are an instruction of kind ISA_UNKNOWN: no CPU but x86 has odd lengths.
+ */
+bool isa_decoder_decode(uint16_t elf_machine, const uint8_t *bytes, size_t size, uint64_t address,
+			struct isa_insn *out);
+
 /*
  * Clear in the @size bytes of one instruction of an ELF machine what depends on where it is: its
  * distance to code and data. What is left is the same in another build that moved it.
  */
-void isa_place_forget(uint16_t elf_machine, uint8_t *bytes, size_t size);
-
-struct isa_decoder;
-
-/* Is code of that ELF machine decoded? Yes for EM_X86_64, EM_386 and EM_AARCH64. */
-bool isa_decoder_is_known(uint16_t elf_machine);
-/*
- * A decoder for an ELF machine; NULL without memory. Of a machine that is not known every two bytes
- * at an even address are an instruction of kind ISA_UNKNOWN: no CPU but x86 has odd lengths. One
- * thread at a time per decoder.
- */
-struct isa_decoder *isa_decoder_new(uint16_t elf_machine);
-void isa_decoder_free(struct isa_decoder *d);
+void isa_decoder_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size);
 
 /*
- * Decode the instruction at @address, whose first @size bytes are @bytes. True, or false if they
- * are no instruction (or not all of one). Does not allocate.
+ * What an instruction does for the statement that it was made from, as far as that tells how often
+ * the statement ran: compilers leave stores and calls where they are, hoist and merge moves and
+ * addresses freely, and make selects of branches.
  */
-bool isa_decoder_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-			struct isa_insn *out);
+enum isa_role {
+	ISA_ROLE_COMPUTE, /* everything that is none of the others; loads and tests are */
+	ISA_ROLE_STORE,	  /* to memory other than the stack's top */
+	ISA_ROLE_SHUFFLE, /* between registers, of constants, of addresses, to and from the stack */
+	ISA_ROLE_SELECT,  /* a conditional move or set */
+};
+
+struct isa_role_of {
+	uint8_t role; /* enum isa_role */
+	/* equal for instructions that do the same with the same kinds of operands */
+	uint32_t operation;
+};
+
+/* Of the instruction in @bytes, for an ELF machine; what is not known computes. */
+struct isa_role_of isa_decoder_find_role(uint16_t elf_machine, const uint8_t *bytes, size_t size);
+
+/*
+ * The jump tables that GCC and clang make of switches, on x86-64 and AArch64. Only the code's
+ * pattern is recognised here; whether the table's contents make sense is for the caller to check.
+ *
+ * An entry of @entry_bytes holds the target itself (@absolute), or, shifted left by @shift, its
+ * distance from @anchor.
+ */
+struct isa_table {
+	uint64_t base, anchor;
+	uint32_t entries; /* as the code checks its index; 0 = not known */
+	uint8_t entry_bytes, shift;
+	bool absolute;
+	bool is_signed; /* the distance */
+};
+
+/*
+ * The table that the indirect jump @insns[@jump] reads; false if the code around it shows none, or
+ * the CPU's tables are not known. @insns are a function's instructions, ascending; @bytes its code
+ * from insns[0].address on, as far as insns reach.
+ */
+bool isa_decoder_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
+				 size_t jump, const uint8_t *bytes, struct isa_table *out);
 
 #endif

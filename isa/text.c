@@ -2,13 +2,12 @@
 /* Instructions as Capstone prints them: those of x86-64 and i386 in AT&T's syntax. */
 #include "isa/text.h"
 
+#include <capstone/capstone.h>
 #include <elf.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
-#include "isa/decoder.h"
-#include "isa/x86_64/decode/capstone.h"
+#include "isa/isa.h"
 
 struct isa_text {
 	csh capstone;
@@ -20,7 +19,8 @@ static bool open_capstone(struct isa_text *t, uint16_t elf_machine)
 {
 	if (elf_machine == EM_AARCH64)
 		return cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &t->capstone) == CS_ERR_OK;
-	if (capstone_open(elf_machine == EM_386, &t->capstone) != CS_ERR_OK)
+	if (cs_open(CS_ARCH_X86, elf_machine == EM_386 ? CS_MODE_32 : CS_MODE_64, &t->capstone) !=
+	    CS_ERR_OK)
 		return false;
 	cs_option(t->capstone, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	return true;
@@ -36,7 +36,6 @@ struct isa_text *isa_text_new(uint16_t elf_machine)
 	if (!t)
 		return NULL;
 	t->of_words = elf_machine == EM_AARCH64;
-	capstone_be_silent();
 	if (!open_capstone(t, elf_machine)) {
 		memory_free(t);
 		return NULL;
@@ -59,18 +58,6 @@ void isa_text_free(struct isa_text *t)
 	memory_free(t);
 }
 
-/* Decoders share Capstone's way of printing, and print nothing. */
-static bool print(struct isa_text *t, const uint8_t *bytes, size_t size, uint64_t address)
-{
-	static const cs_opt_mem printing = {malloc, calloc, realloc, free, vsnprintf};
-	bool good;
-
-	cs_option(0, CS_OPT_MEM, (size_t)&printing);
-	good = cs_disasm_iter(t->capstone, &bytes, &size, &address, t->insn);
-	capstone_be_silent();
-	return good;
-}
-
 /* What Capstone does not know still is an instruction, if all have the same length. */
 static bool write_word(const uint8_t *bytes, size_t size, char *room, size_t room_bytes)
 {
@@ -84,7 +71,7 @@ static bool write_word(const uint8_t *bytes, size_t size, char *room, size_t roo
 bool isa_text_write(struct isa_text *t, const uint8_t *bytes, size_t size, uint64_t address,
 		    char *room, size_t room_bytes)
 {
-	if (!print(t, bytes, size, address))
+	if (!cs_disasm_iter(t->capstone, &bytes, &size, &address, t->insn))
 		return t->of_words && write_word(bytes, size, room, room_bytes);
 	snprintf(room, room_bytes, "%s%s%s", t->insn->mnemonic, t->insn->op_str[0] ? " " : "",
 		 t->insn->op_str);

@@ -18,7 +18,7 @@ struct isa_text *isa_text_new(uint16_t elf_machine);
 void isa_text_free(struct isa_text *t);
 /*
  * The instruction at @address, whose first @size bytes are @bytes: "mov %rax, %rbx". False if it is
- * none that is known. Not while another thread decodes.
+ * none that is known. One thread at a time per isa_text.
  */
 bool isa_text_write(struct isa_text *t, const uint8_t *bytes, size_t size, uint64_t address,
 		    char *room, size_t room_bytes);

@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "compare/edge_score.h"
+#include "base/sized_struct.h"
+#include "compare/edges.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "library/private.h"
@@ -98,7 +99,7 @@ struct softlbr_branches *softlbr_branches_new(const char *binary,
 	struct softlbr_branches *b;
 
 	e = library_error(e);
-	if (options_take(&o, sizeof(o), options, e))
+	if (sized_struct_take(&o, sizeof(o), options, e))
 		return NULL;
 	b = memory_alloc(sizeof(*b));
 	if (!b) {
@@ -212,7 +213,7 @@ int softlbr_branches_check(struct softlbr_branches *b, struct softlbr_branches_f
 	f.ranges = b->conversion.valid.ranges.in;
 	f.valid_branches = validate_branch_share(&b->conversion.valid);
 	f.whole_ranges = validate_range_share(&b->conversion.valid);
-	return options_give(out, &f, sizeof(f), e);
+	return sized_struct_give(out, &f, sizeof(f), e);
 }
 
 static int each_of(const struct map *m, int is_range, softlbr_branches_handler *handler,
@@ -300,5 +301,5 @@ int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_
 	overlap.function = score.function;
 	overlap.branch = score.branch;
 	overlap.edge = score.edge;
-	return options_give(out, &overlap, sizeof(overlap), e);
+	return sized_struct_give(out, &overlap, sizeof(overlap), e);
 }

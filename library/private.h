@@ -32,9 +32,4 @@ struct softlbr_profile {
 /* Let the branches be those of all that was added; @e is not NULL. 0 or a negative code. */
 int branches_check(struct softlbr_branches *b, struct softlbr_error *e);
 
-/* Copy a caller's options, of whatever version, into @to, which is zeroed; a NULL has none. */
-int options_take(void *to, size_t size, const void *from, struct softlbr_error *e);
-/* Hand out as much of @from as the caller's struct has room for, and say in it how much. */
-int options_give(void *to, void *from, size_t size, struct softlbr_error *e);
-
 #endif

@@ -7,6 +7,7 @@
 #include "base/compress.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized_struct.h"
 #include "compare/source_score.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -182,7 +183,7 @@ int softlbr_profile_compare(struct softlbr_profile *reference, struct softlbr_pr
 	overlap.function = c.score.function;
 	overlap.line = c.score.line;
 	source_score_deinit(&c);
-	return rc ? rc : options_give(out, &overlap, sizeof(overlap), e);
+	return rc ? rc : sized_struct_give(out, &overlap, sizeof(overlap), e);
 }
 
 int softlbr_profile_write(struct softlbr_profile *p, const char *path,
@@ -193,7 +194,7 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	const struct source_profile *clang;
 	enum profile_kind kind;
 	char known[PROFILE_KIND_NAMES_BYTES];
-	int rc = options_take(&o, sizeof(o), options, e);
+	int rc = sized_struct_take(&o, sizeof(o), options, e);
 
 	e = library_error(e);
 	if (rc)
@@ -298,7 +299,7 @@ int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile
 {
 	struct walk w = {.p = &p->source, .e = library_error(e)};
 	const struct source_function *f;
-	int rc = options_take(&w.handlers, sizeof(w.handlers), handlers, w.e);
+	int rc = sized_struct_take(&w.handlers, sizeof(w.handlers), handlers, w.e);
 
 	vector_each (&p->source.functions, f) {
 		if (rc)

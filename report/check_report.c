@@ -6,20 +6,17 @@
 
 #include "compare/confidence.h"
 
-/* Shares as parts of so many, which sheets want. */
-#define WHOLE	      1000000
-#define CHANCE_TARGET 0.02
-#define SECONDS_MOST  1e9
+/* Shares as parts of so many, as document_put_share takes them. */
+#define WHOLE	     1000000
+#define NOISE_TARGET 0.02
+#define SECONDS_MOST 1e9
 
-static void put_share(struct sheet *s, double share)
+static void put_share(struct document *s, double share)
 {
-	if (isnan(share))
-		sheet_put_none(s);
-	else
-		sheet_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
+	document_put_fraction(s, round(share * WHOLE) / WHOLE);
 }
 
-static void put_figures(const struct check *c, struct sheet *s)
+static void put_figures(const struct check *c, struct document *s)
 {
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
 		const struct verdict_value *f = &c->verdict.values[i];
@@ -29,34 +26,33 @@ static void put_figures(const struct check *c, struct sheet *s)
 		if (isnan(f->value))
 			continue;
 		if (verdict_is_count((enum verdict_figure)i))
-			sheet_fact_number(s, key, title, (uint64_t)f->value);
+			document_fact_number(s, key, title, (uint64_t)f->value);
 		else
-			sheet_fact_share(s, key, title, f->value);
+			document_fact_share(s, key, title, f->value);
 	}
 }
 
-/* How much longer to record for a profile that chance takes little from. */
-static void put_seconds(const struct check *c, struct sheet *s)
+/* How much longer to record until sampling noise costs little. */
+static void put_seconds(const struct check *c, struct document *s)
 {
 	double seconds = confidence_seconds_to(&c->side, c->verdict.values[VERDICT_CHANCE].value,
-					       CHANCE_TARGET);
+					       NOISE_TARGET);
 
 	if (!isfinite(seconds) || seconds > SECONDS_MOST)
 		return;
-	sheet_fact_number(s, "seconds", "seconds recorded",
-			  (c->side.funnel.last_ns - c->side.funnel.first_ns) / 1000000000);
-	sheet_fact_number(s, "seconds_to_98",
-			  "seconds in all until noise costs 2 % (bias is not in it)",
-			  (uint64_t)ceil(seconds));
+	document_fact_number(s, "seconds", "seconds recorded",
+			     (c->side.funnel.last_ns - c->side.funnel.first_ns) / 1000000000);
+	document_fact_number(s, "seconds_to_98",
+			     "seconds to record until sampling noise costs 2 % (without bias)",
+			     (uint64_t)ceil(seconds));
 }
 
-static void put_faults(const struct check *c, struct sheet *s)
+static void put_faults(const struct check *c, struct document *s)
 {
-	static const struct sheet_column columns[] = {{"figure", "figure"}, {"limit", "limit"}};
 	char text[64];
 	bool count;
 
-	sheet_table(s, "poor", "Poor", COLUMNS(columns));
+	document_table(s, "poor", "Poor", "figure, limit");
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
 		const struct verdict_value *f = &c->verdict.values[i];
 
@@ -67,65 +63,62 @@ static void put_faults(const struct check *c, struct sheet *s)
 			 verdict_bound((enum verdict_figure)i) == VERDICT_AT_LEAST ? "at least"
 										   : "at most",
 			 count ? f->poor : 100 * f->poor, count ? "" : " %");
-		sheet_put_text(s, verdict_meaning((enum verdict_figure)i));
-		sheet_put_text(s, text);
+		document_put_text(s, verdict_meaning((enum verdict_figure)i));
+		document_put_text(s, text);
 	}
 }
 
-static void put_functions(const struct check *c, size_t top, struct sheet *s)
+static void put_functions(const struct check *c, size_t top, struct document *s)
 {
-	static const struct sheet_column columns[] = {
-		{"weight", "weight"},	       {"share", "share"},	 {"flow_gap", "gap"},
-		{"discontinuity", "discont."}, {"call_gap", "call gap"}, {"name", "function"}};
 	const struct flow_gap *g;
 
 	if (!c->gaps.functions.count)
 		return;
-	sheet_table(s, "functions", "Functions by weight", COLUMNS(columns));
+	document_table(s, "functions", "Functions by weight",
+		       "weight, share, flow_gap: gap, discontinuity: discont., "
+		       "call_gap: call gap, name: function");
 	vector_each (&c->gaps.functions, g) {
-		sheet_put_number(s, g->weight);
-		sheet_put_share(s, g->weight, c->gaps.weight);
+		document_put_number(s, g->weight);
+		document_put_share(s, g->weight, c->gaps.weight);
 		put_share(s, g->gap);
 		put_share(s, g->discontinuity);
 		put_share(s, g->call_gap);
-		sheet_put_symbol(s, g->function->name);
+		document_put_symbol(s, g->function->name);
 	}
-	sheet_rank(s, 0, top);
+	document_rank(s, 0, top);
 }
 
-static void put_stale(const struct check *c, size_t top, struct sheet *s)
+static void put_stale(const struct check *c, size_t top, struct document *s)
 {
-	static const struct sheet_column columns[] = {
-		{"weight", "weight"}, {"share", "share"}, {"state", "state"}, {"name", "function"}};
 	const struct stale_function *f;
 
 	if (!c->against)
 		return;
-	sheet_table(s, "stale", "Changed functions", COLUMNS(columns));
+	document_table(s, "stale", "Changed functions", "weight, share, state, name: function");
 	vector_each (&c->stale.functions, f) {
 		if (f->kind == STALE_SAME)
 			continue;
-		sheet_put_number(s, (uint64_t)f->weight);
+		document_put_number(s, (uint64_t)f->weight);
 		put_share(s, f->weight / c->stale.total);
-		sheet_put_text(s, staleness_kind_name(f->kind));
-		sheet_put_symbol(s, f->function->name);
+		document_put_text(s, staleness_kind_name(f->kind));
+		document_put_symbol(s, f->function->name);
 	}
-	sheet_rank(s, 0, top);
+	document_rank(s, 0, top);
 }
 
-void check_report_fill(const struct check *c, size_t top, struct sheet *out)
+void check_report_fill(const struct check *c, size_t top, struct document *out)
 {
 	char why[VERDICT_TEXT_BYTES];
 
-	sheet_init(out);
-	sheet_fact_text(out, "profile", "profile", c->side.path);
-	sheet_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
+	document_init(out);
+	document_fact_text(out, "profile", "profile", c->side.path);
+	document_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
 	if (c->binary)
-		sheet_fact_text(out, "binary", "binary", binary_path(c->binary));
-	sheet_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
+		document_fact_text(out, "binary", "binary", binary_path(c->binary));
+	document_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
 	verdict_explain(&c->verdict, why);
 	if (*why)
-		sheet_fact_text(out, "why", "why", why);
+		document_fact_text(out, "why", "why", why);
 	put_figures(c, out);
 	put_seconds(c, out);
 	if (c->verdict.status)

@@ -6,102 +6,170 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
+#include "base/order.h"
+#include "compare/diff.h"
+#include "report/declarations.h"
 #include "report/diff_report.h"
-#include "report/diff_source.h"
 #include "report/html/page.h"
-#include "report/html/page_scatter.h"
-#include "report/html/page_sheet.h"
+#include "report/html/page_document.h"
+#include "report/html/page_drawing.h"
+#include "report/source_files.h"
+
+/* ---- counts of source ---------------------------------------------------------------------- */
+
+/* The source that ran, with the counts of both sides of a comparison. */
+
+struct diff_source {
+	struct source_files files;
+	struct map lines; /* (file, line) -> n, m = counts of the sides, inlined code where it is */
+	double total[2];
+};
+
+static int add_line(struct diff_source *s, unsigned side, const char *file, uint64_t line,
+		    uint64_t count)
+{
+	uint32_t number = strings_add_text(s->files.names, file);
+	struct map_entry *at = number == STRINGS_NONE ? NULL : map_at(&s->lines, number, line);
+
+	if (!at)
+		return -1;
+	*(side ? &at->m : &at->n) += count;
+	s->total[side] += (double)count;
+	return 0;
+}
+
+static int add_side(struct diff_source *s, unsigned side, const struct declarations *known,
+		    const struct source_profile *flat)
+{
+	const struct source_function *f;
+	const struct source_line *l;
+
+	vector_each (&flat->functions, f) {
+		const char *name = strings_text(flat->strings, f->name);
+
+		vector_each (&f->lines, l) {
+			const char *file = "";
+			int64_t line = declarations_line(known, name, l->at.line, &file);
+
+			if (line > 0 && *file && add_line(s, side, file, (uint64_t)line, l->count))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* @d has source profiles and a binary. Files are looked for below @root. @out is initialised by
+ * the call, ended with diff_source_deinit also on failure. */
+static int diff_source_read(struct diff_source *out, const struct diff *d, const char *root,
+			    struct softlbr_error *e)
+{
+	int rc = 0;
+
+	*out = (struct diff_source){0};
+	if (source_files_init(&out->files))
+		return error_set_nomem(e);
+	for (unsigned side = 0; side < 2 && !rc; side++) {
+		struct declarations known = {0};
+		struct source_profile flat;
+
+		if (source_flatten_profile(&d->sides[side].counts.source, &flat))
+			rc = error_set_nomem(e);
+		if (!rc)
+			rc = declarations_read(&known, d->binary, &d->sides[side].counts.source, e);
+		if (!rc && add_side(out, side, &known, &flat))
+			rc = error_set_nomem(e);
+		source_profile_deinit(&flat);
+		declarations_deinit(&known);
+	}
+	return rc ? rc : source_files_find(&out->files, root, e);
+}
+
+static void diff_source_deinit(struct diff_source *s)
+{
+	source_files_deinit(&s->files);
+	map_deinit(&s->lines);
+}
+
+/* ---- the page ------------------------------------------------------------------------------ */
+
+/* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 
 #define POINTS_MAX 3000
 
-/* Of the source only what is near lines of at least such a share of a side. */
+/* Source is shown near lines that have at least this share of a side. */
 #define LINE_SHARE_LEAST  0.0005
 #define DIFFERENCE_MARKED 0.01
 
 /* ---- scores and functions ------------------------------------------------------------------ */
 
-static void put_known(struct sheet *s, double share)
+static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
-	if (isnan(share))
-		sheet_put_none(s);
-	else
-		sheet_put_fraction(s, share);
-}
+	const struct side *c = &d->sides[side];
 
-static void state_side(struct sheet *s, const struct diff *d, unsigned side)
-{
-	const struct comparand *c = &d->sides[side];
-
-	sheet_fact_text(s, side ? "b" : "a", side ? "B" : "A", c->path);
-	sheet_fact_text(s, side ? "b_kind" : "a_kind", side ? "B is" : "A is",
-			profile_kind_name(c->kind));
+	document_fact_text(s, side ? "b" : "a", side ? "B" : "A", c->path);
+	document_fact_text(s, side ? "b_kind" : "a_kind", side ? "B is" : "A is",
+			   profile_kind_name(c->kind));
 	if (d->has_edges)
-		sheet_fact_number(s, side ? "b_taken" : "a_taken",
-				  side ? "taken branches of B" : "taken branches of A",
-				  d->edges.taken[side]);
+		document_fact_number(s, side ? "b_taken" : "a_taken",
+				     side ? "taken branches of B" : "taken branches of A",
+				     d->edges.taken[side]);
 	if (d->reference == side)
-		sheet_fact_text(s, "reference", "reference", side ? "B" : "A");
+		document_fact_text(s, "reference", "reference", side ? "B" : "A");
 }
 
-static void state_edges(struct sheet *s, const struct diff *d)
+static void state_edges(struct document *s, const struct diff *d)
 {
 	if (!isnan(d->edge_score.taken_ratio_error)) {
-		sheet_fact_share(s, "taken_ratio_error",
-				 "taken ratios of conditional jumps differ by, on average",
-				 d->edge_score.taken_ratio_error);
-		sheet_fact_share(s, "taken_ratio_covered", "over this share of their weight",
-				 d->edge_score.taken_ratio_covered);
+		document_fact_share(s, "taken_ratio_error",
+				    "taken ratios of conditional jumps differ by, on average",
+				    d->edge_score.taken_ratio_error);
+		document_fact_share(s, "taken_ratio_covered", "over this share of their weight",
+				    d->edge_score.taken_ratio_covered);
 	}
 	for (enum edges_note note = 0; note < EDGES_NOTES; note++)
 		if (edges_note_holds(&d->edges, note))
-			sheet_fact_text(s, "note", "note", edges_note_text(note));
+			document_fact_text(s, "note", "note", edges_note_text(note));
 }
 
-static void put_scores(struct sheet *s, const struct diff *d)
+static void put_scores(struct document *s, const struct diff *d)
 {
-	static const struct sheet_column columns[] = {
-		{"level", "level"},  {"score", "score"},     {"low", "at least"},
-		{"high", "at most"}, {"ceiling", "ceiling"}, {"of", "of"},
-	};
 
-	sheet_table(s, "scores", "Scores (with their 95 % confidence interval)", COLUMNS(columns));
+	document_table(s, "scores", "Scores (with their 95 % confidence interval)",
+		       "level, score, low: at least, high: at most, ceiling, of");
 	for (int level = 0; level < DIFF_LEVELS; level++) {
 		const struct diff_confidence *c = &d->confidence[level];
 
 		if (isnan(d->scores[level]))
 			continue;
-		sheet_put_text(s, diff_level_name((enum diff_level)level));
-		sheet_put_fraction(s, d->scores[level]);
-		put_known(s, c->low);
-		put_known(s, c->high);
-		put_known(s, isnan(c->low) ? NAN : c->ceiling);
-		sheet_put_text(s, diff_level_meaning((enum diff_level)level));
+		document_put_text(s, diff_level_name((enum diff_level)level));
+		document_put_fraction(s, d->scores[level]);
+		document_put_fraction(s, c->low);
+		document_put_fraction(s, c->high);
+		document_put_fraction(s, isnan(c->low) ? NAN : c->ceiling);
+		document_put_text(s, diff_level_meaning((enum diff_level)level));
 	}
 }
 
-static void put_functions(struct sheet *s, const struct diff *d, size_t top)
+static void put_functions(struct document *s, const struct diff *d, size_t top)
 {
-	static const struct sheet_column columns[] = {
-		{"lost", "lost"},     {"a", "A"},	    {"b", "B"},
-		{"within", "within"}, {"name", "function"},
-	};
 	const struct diff_function *f;
 
-	sheet_table(
+	document_table(
 		s, "functions",
 		"Functions by lost overlap (lost: share of the total mismatch; A, B: shares of all "
 		"counts; within: overlap of the function's own counts)",
-		COLUMNS(columns));
+		"lost, a: A, b: B, within, name: function");
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;
-		sheet_put_fraction(s, f->lost);
-		sheet_put_fraction(s, f->share[0]);
-		sheet_put_fraction(s, f->share[1]);
-		put_known(s, f->within);
-		sheet_put_symbol(s, f->name);
+		document_put_fraction(s, f->lost);
+		document_put_fraction(s, f->share[0]);
+		document_put_fraction(s, f->share[1]);
+		document_put_fraction(s, f->within);
+		document_put_symbol(s, f->name);
 	}
-	sheet_end(s, d->functions.count);
+	document_end(s, d->functions.count);
 }
 
 /* ---- points -------------------------------------------------------------------------------- */
@@ -117,11 +185,7 @@ static int compare_points(const void *a, const void *b)
 
 	if (p > q || p < q)
 		return p > q ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: strcmp(x->name, y->name);
 }
 
 static int list_edges(const struct diff *d, struct points *points)
@@ -179,7 +243,7 @@ static int put_points(const struct diff *d, bool mangled, FILE *out)
 	return rc;
 }
 
-/* ---- source ---------------------------------------------------------------------------------- */
+/* ---- source -------------------------------------------------------------------------------- */
 
 static double line_share(const struct diff_source *s, unsigned side, const struct map_entry *line)
 {
@@ -279,25 +343,26 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-static int put_tables(const struct diff *d, size_t top, const struct sheet_style *style, FILE *out)
+static int put_tables(const struct diff *d, size_t top, const struct document_style *style,
+		      FILE *out)
 {
-	struct sheet sheet;
+	struct document document;
 	int rc;
 
-	sheet_init(&sheet);
-	state_side(&sheet, d, 0);
-	state_side(&sheet, d, 1);
+	document_init(&document);
+	state_side(&document, d, 0);
+	state_side(&document, d, 1);
 	if (d->has_edges)
-		state_edges(&sheet, d);
-	put_scores(&sheet, d);
-	put_functions(&sheet, d, top);
-	page_sheet_put_facts(&sheet, style, out);
-	rc = sheet.failed ? -1 : page_sheet_put_tables(&sheet, style, out);
-	sheet_deinit(&sheet);
+		state_edges(&document, d);
+	put_scores(&document, d);
+	put_functions(&document, d, top);
+	page_document_put_facts(&document, style, out);
+	rc = document.failed ? -1 : page_document_put_tables(&document, style, out);
+	document_deinit(&document);
 	return rc;
 }
 
-int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
+int diff_html_report(const struct diff *d, size_t top, const struct document_style *style,
 		     const char *source_root, FILE *stream, struct softlbr_error *e)
 {
 	int rc = 0;

@@ -6,22 +6,20 @@
 #include <stdio.h>
 
 #include "compare/diff.h"
-#include "report/sheet.h"
+#include "report/document.h"
 #include "softlbr/error.h"
 
-#define DIFF_SCHEMA_VERSION 1
-
 /* For people; at most @top functions. */
-void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
+void diff_text_report(const struct diff *d, size_t top, const struct document_style *style,
 		      FILE *stream);
-/* For programs: the schema is in docs/scores.md. Here and below errors of the stream are the
+/* For programs: softlbr-diff(1) has the members. Here and below errors of the stream are the
  * caller's to look for. */
-int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
+int diff_json_report(const struct diff *d, size_t top, const struct document_style *style,
 		     FILE *stream, struct softlbr_error *e);
 
 /* A page; with annotated source of the files found below @source_root (may be
  * NULL), if there is debug information. Long names are whole where the pointer rests on them. */
-int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
+int diff_html_report(const struct diff *d, size_t top, const struct document_style *style,
 		     const char *source_root, FILE *stream, struct softlbr_error *e);
 
 #endif

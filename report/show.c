@@ -35,12 +35,12 @@ static int show_kind(struct show *s, struct softlbr_error *e)
 							     : show_addresses(s, e);
 }
 
-int show_make(struct sheet *out, const struct show_options *options, struct softlbr_error *e)
+int show_make(struct document *out, const struct show_options *options, struct softlbr_error *e)
 {
-	struct show s = {.options = options, .sheet = out, .kind = options->kind};
+	struct show s = {.options = options, .out = out, .kind = options->kind};
 	int rc;
 
-	sheet_init(out);
+	document_init(out);
 	rc = profile_kind_open(options->path, &s.kind, &s.view, e);
 	if (!rc && options->binary_path) {
 		const struct recorded_input input = {options->path, s.kind, s.view.data,
@@ -49,8 +49,8 @@ int show_make(struct sheet *out, const struct show_options *options, struct soft
 		s.binary = recorded_module_open(&input, options->binary_path, options->search, e);
 		rc = s.binary ? 0 : -SOFTLBR_E_SYSTEM;
 	}
-	sheet_fact_text(out, "file", "file", options->path);
-	sheet_fact_text(out, "format", "format", profile_kind_name(s.kind));
+	document_fact_text(out, "file", "file", options->path);
+	document_fact_text(out, "format", "format", profile_kind_name(s.kind));
 	if (!rc)
 		rc = show_kind(&s, e);
 	declarations_deinit(&s.declarations);

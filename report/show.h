@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is in a profile or a recording, as a sheet: its facts, and tables of its functions, source
- * lines, calls, branches, ranges and modules.
+ * What is in a profile or a recording, as a document: its facts, and tables of its functions,
+ * source lines, calls, branches, ranges and modules.
  *
  * Recordings and texts of addresses say more with their binary; profiles of source say absolute
  * lines with it.
@@ -12,7 +12,7 @@
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
-#include "report/sheet.h"
+#include "report/document.h"
 #include "softlbr/error.h"
 
 enum show_section {
@@ -42,8 +42,8 @@ struct show_options {
 /* "functions"; for SHOW_SECTIONS NULL. */
 const char *show_section_name(enum show_section section);
 
-/* @out is initialised by the call, to be ended with sheet_deinit also on failure. An empty profile
- * is one: SOFTLBR_E_EMPTY. */
-int show_make(struct sheet *out, const struct show_options *options, struct softlbr_error *e);
+/* @out is initialised by the call, to be ended with document_deinit also on failure. An empty
+ * profile is one: SOFTLBR_E_EMPTY. */
+int show_make(struct document *out, const struct show_options *options, struct softlbr_error *e);
 
 #endif

@@ -12,47 +12,44 @@
 #include "report/code_place.h"
 #include "report/show_private.h"
 
-static const struct sheet_column branch_columns[] = {
-	{"count", "count"}, {"share", "share"}, {"mispredicted", "mispredicted"},
-	{"from", "from"},   {"to", "to"},
-};
+static const char branch_columns[] = "count, share, mispredicted, from, to";
 
 static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
 	char text[4096];
 
 	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
-		sheet_put_symbol(s->sheet, text);
+		document_put_symbol(s->out, text);
 	else
-		sheet_put_text(s->sheet, text);
+		document_put_text(s->out, text);
 }
 
 static uint64_t sum_of(const struct map *m)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	uint64_t sum = 0;
 
-	while ((i = map_next(m, (struct map_entry *)i)))
+	map_each (m, i)
 		sum = source_count_add(sum, i->n);
 	return sum;
 }
 
-/* Of several modules each branch is shown where it begins. */
+/* With several modules, each branch is shown in the one that it begins in. */
 static bool is_shown(const struct map_entry *branch, size_t parts)
 {
 	return parts == 1 || branch->a != BRANCH_OUTSIDE;
 }
 
-/* Software traces do not tell mispredictions: then there is none in all. */
+/* Software traces have no mispredictions: *mispredicted is false then. */
 static void sum_branches(const struct show_part *parts, size_t count, uint64_t *sum,
 			 bool *mispredicted)
 {
 	*sum = 0;
 	*mispredicted = false;
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			*sum = source_count_add(*sum, is_shown(i, count) ? i->n : 0);
 			*mispredicted |= i->m > 0;
 		}
@@ -65,56 +62,52 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 	uint64_t sum;
 
 	sum_branches(parts, count, &sum, &mispredicted);
-	sheet_table(s->sheet, "branches", "Taken branches", COLUMNS(branch_columns));
+	document_table(s->out, "branches", "Taken branches", branch_columns);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			if (!is_shown(i, count))
 				continue;
-			sheet_put_number(s->sheet, i->n);
-			sheet_put_share(s->sheet, i->n, sum);
-			if (mispredicted)
-				sheet_put_number(s->sheet, i->m);
-			else
-				sheet_put_none(s->sheet);
+			document_put_number(s->out, i->n);
+			document_put_share(s->out, i->n, sum);
+			document_put_number_if(s->out, mispredicted, i->m);
 			put_place(s, &parts[n], i->a);
 			put_place(s, &parts[n], i->b);
 		}
 	}
-	sheet_rank(s->sheet, 0, s->options->top);
+	document_rank(s->out, 0, s->options->top);
 }
 
 void show_put_ranges(struct show *s, const struct show_part *parts, size_t count)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"}, {"share", "share"}, {"begin", "begin"}, {"end", "end"}};
 	uint64_t sum = 0;
 
 	for (size_t n = 0; n < count; n++)
 		sum = source_count_add(sum, sum_of(&parts[n].profile->ranges));
-	sheet_table(s->sheet, "ranges", "Ranges of straight-line code", COLUMNS(columns));
+	document_table(s->out, "ranges", "Ranges of straight-line code",
+		       "count, share, begin, end");
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->ranges, (struct map_entry *)i))) {
-			sheet_put_number(s->sheet, i->n);
-			sheet_put_share(s->sheet, i->n, sum);
+		map_each (&parts[n].profile->ranges, i) {
+			document_put_number(s->out, i->n);
+			document_put_share(s->out, i->n, sum);
 			put_place(s, &parts[n], i->a);
 			put_place(s, &parts[n], i->b);
 		}
 	}
-	sheet_rank(s->sheet, 0, s->options->top);
+	document_rank(s->out, 0, s->options->top);
 }
 
 static void state_counts(struct show *s, const struct branch_profile *p)
 {
-	sheet_fact_number(s->sheet, "branches_distinct", "distinct branches", p->branches.count);
-	sheet_fact_number(s->sheet, "branches_taken", "branches taken", sum_of(&p->branches));
-	sheet_fact_number(s->sheet, "ranges_distinct", "distinct ranges", p->ranges.count);
-	sheet_fact_number(s->sheet, "ranges_run", "ranges run", sum_of(&p->ranges));
+	document_fact_number(s->out, "branches_distinct", "distinct branches", p->branches.count);
+	document_fact_number(s->out, "branches_taken", "branches taken", sum_of(&p->branches));
+	document_fact_number(s->out, "ranges_distinct", "distinct ranges", p->ranges.count);
+	document_fact_number(s->out, "ranges_run", "ranges run", sum_of(&p->ranges));
 	if (p->samples.count)
-		sheet_fact_number(s->sheet, "samples", "sampled addresses", sum_of(&p->samples));
+		document_fact_number(s->out, "samples", "sampled addresses", sum_of(&p->samples));
 }
 
 /* ---- without the binary -------------------------------------------------------------------- */
@@ -149,7 +142,7 @@ static int add_stack(void *context, const struct perfdata_info *info,
 	return good ? 0 : error_set_nomem(e);
 }
 
-/* What perf script prints without mappings: addresses as they are. */
+/* Text of perf script without mappings has addresses of the process; they are shown as they are. */
 static int read_script(struct show *s, struct branch_profile *p, struct softlbr_error *e)
 {
 	struct perfscript *script = perfscript_open(s->view.data, s->view.size, s->options->path,
@@ -233,7 +226,7 @@ static int show_counts(struct show *s, struct conversion_counts *counts,
 
 	if (!rc) {
 		if (part.profile->ranges.count)
-			sheet_fact_number(s->sheet, "instructions", "instructions", part.weight);
+			document_fact_number(s->out, "instructions", "instructions", part.weight);
 		if (show_wants(s, SHOW_FUNCTIONS, 1 << SHOW_FUNCTIONS))
 			show_put_functions(s, &part, 1);
 		rc = show_lines(s, counts, e);
@@ -261,11 +254,12 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
-	sheet_fact_text(s->sheet, "binary", "binary", binary_path(s->binary));
+	document_fact_text(s->out, "binary", "binary", binary_path(s->binary));
 	state_counts(s, raw);
-	sheet_fact_share(s->sheet, "valid_branches", "valid branches",
-			 validate_branch_share(&c->valid));
-	sheet_fact_share(s->sheet, "whole_ranges", "valid ranges", validate_range_share(&c->valid));
+	document_fact_share(s->out, "valid_branches", "valid branches",
+			    validate_branch_share(&c->valid));
+	document_fact_share(s->out, "whole_ranges", "valid ranges",
+			    validate_range_share(&c->valid));
 	return show_counts(s, &c->recorded, &c->aggregate.result.values, e);
 }
 
@@ -301,32 +295,28 @@ static void put_location(struct show *s, const struct bolt_profile *p, struct bo
 	else
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, strings_text(p->strings, at.symbol),
 			 at.offset);
-	sheet_put_symbol(s->sheet, text);
+	document_put_symbol(s->out, text);
 }
 
 static void put_records(struct show *s, const struct bolt_profile *p, uint64_t sum)
 {
 	const struct bolt_branch *b;
 
-	sheet_table(s->sheet, "branches", "Records: taken branches and fall-throughs",
-		    COLUMNS(branch_columns));
+	document_table(s->out, "branches", "Records: taken branches and fall-throughs",
+		       branch_columns);
 	vector_each (&p->branches, b) {
-		sheet_put_number(s->sheet, b->count);
-		sheet_put_share(s->sheet, b->count, sum);
-		sheet_put_number(s->sheet, b->mispredicted);
+		document_put_number(s->out, b->count);
+		document_put_share(s->out, b->count, sum);
+		document_put_number(s->out, b->mispredicted);
 		put_location(s, p, b->from);
 		put_location(s, p, b->to);
 	}
-	sheet_rank(s->sheet, 0, s->options->top);
+	document_rank(s->out, 0, s->options->top);
 }
 
 static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t sum)
 {
-	static const struct sheet_column columns[] = {{"records", "counts"},
-						      {"share", "share"},
-						      {"entries", "entries"},
-						      {"function", "function"}};
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	const struct bolt_branch *b;
 	struct map symbols = {0};
 	bool failed = false;
@@ -342,17 +332,17 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 		if (to && !b->to.offset && b->from.symbol != b->to.symbol)
 			to->m = source_count_add(to->m, b->count);
 	}
-	sheet_table(s->sheet, "functions", "Functions by counts of their records",
-		    COLUMNS(columns));
-	while ((i = map_next(&symbols, (struct map_entry *)i))) {
+	document_table(s->out, "functions", "Functions by counts of their records",
+		       "records: counts, share, entries, function");
+	map_each (&symbols, i) {
 		if (!i->a)
 			continue;
-		sheet_put_number(s->sheet, i->n);
-		sheet_put_share(s->sheet, i->n, sum);
-		sheet_put_number(s->sheet, i->m);
-		sheet_put_symbol(s->sheet, strings_text(p->strings, (uint32_t)i->a));
+		document_put_number(s->out, i->n);
+		document_put_share(s->out, i->n, sum);
+		document_put_number(s->out, i->m);
+		document_put_symbol(s->out, strings_text(p->strings, (uint32_t)i->a));
 	}
-	sheet_rank(s->sheet, 0, s->options->top);
+	document_rank(s->out, 0, s->options->top);
 	map_deinit(&symbols);
 	return failed ? -1 : 0;
 }
@@ -372,8 +362,8 @@ int show_fdata(struct show *s, struct softlbr_error *e)
 	rc = fdata_read_bytes((const char *)s->view.data, s->view.size, s->options->path, &p, e);
 	vector_each (&p.branches, b)
 		sum = source_count_add(sum, b->count);
-	sheet_fact_number(s->sheet, "branches_distinct", "records", p.branches.count);
-	sheet_fact_number(s->sheet, "branches_taken", "sum of counts", sum);
+	document_fact_number(s->out, "branches_distinct", "records", p.branches.count);
+	document_fact_number(s->out, "branches_taken", "sum of counts", sum);
 	if (!rc && show_wants(s, SHOW_FUNCTIONS, usual) && put_symbols(s, &p, sum))
 		rc = error_set_nomem(e);
 	if (!rc && show_wants(s, SHOW_BRANCHES, usual))

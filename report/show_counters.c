@@ -61,42 +61,38 @@ static void summarize(const struct counter_profile *p, struct summary *out)
 
 static void put_facts(struct show *s, const struct counter_profile *p, const struct summary *sum)
 {
-	struct sheet *t = s->sheet;
+	struct document *t = s->out;
 
-	sheet_fact_number(t, "gcc", "gcc", gcc_records_compiler(p->version));
-	sheet_fact_number(t, "runs", "runs", p->runs);
-	sheet_fact_number(t, "functions_in_all", "functions", p->functions.count);
-	sheet_fact_number(t, "executed", "executed", sum->executed);
-	sheet_fact_number(t, "total", "sum of arcs' counters", sum->total);
-	sheet_fact_number(t, "greatest", "greatest count of the program", p->sum_max);
-	sheet_fact_number(t, "value_sites", "sites with counted values", sum->values);
+	document_fact_number(t, "gcc", "gcc", gcc_records_compiler(p->version));
+	document_fact_number(t, "runs", "runs", p->runs);
+	document_fact_number(t, "functions_in_all", "functions", p->functions.count);
+	document_fact_number(t, "executed", "executed", sum->executed);
+	document_fact_number(t, "total", "sum of arcs' counters", sum->total);
+	document_fact_number(t, "greatest", "greatest count of the program", p->sum_max);
+	document_fact_number(t, "value_sites", "sites with counted values", sum->values);
 }
 
-static void put_name(struct sheet *t, const struct gcc_graph *g, uint32_t ident)
+static void put_name(struct document *t, const struct gcc_graph *g, uint32_t ident)
 {
 	const struct gcc_function *f = gcc_graph_function(g, ident);
 	char number[32];
 
 	if (f) {
-		sheet_put_symbol(t, strings_text(g->strings, f->name));
+		document_put_symbol(t, strings_text(g->strings, f->name));
 		return;
 	}
 	snprintf(number, sizeof(number), "%" PRIu32, ident);
-	sheet_put_text(t, number);
+	document_put_text(t, number);
 }
 
 static void put_functions(struct show *s, const struct counter_profile *p,
 			  const struct gcc_graph *g, uint64_t total)
 {
-	static const struct sheet_column columns[] = {
-		{"total", "total"}, {"share", "share"},	      {"arcs", "counted arcs"},
-		{"first", "first"}, {"function", "function"}, {"file", "file"},
-	};
-	struct sheet *t = s->sheet;
+	struct document *t = s->out;
 	const struct counter_function *f;
 
-	sheet_table(t, "functions", "Functions by the sum of their arcs' counters",
-		    COLUMNS(columns));
+	document_table(t, "functions", "Functions by the sum of their arcs' counters",
+		       "total, share, arcs: counted arcs, first, function, file");
 	vector_each (&p->functions, f) {
 		const struct counter_set *arcs = counter_function_set(f, COUNTER_KIND_ARCS),
 					 *time = counter_function_set(f, COUNTER_KIND_TIME);
@@ -104,17 +100,17 @@ static void put_functions(struct show *s, const struct counter_profile *p,
 
 		if (f->absent)
 			continue;
-		sheet_put_number(t, sum_of(f));
-		sheet_put_share(t, sum_of(f), total);
-		sheet_put_number(t, arcs ? arcs->counts.count : 0);
+		document_put_number(t, sum_of(f));
+		document_put_share(t, sum_of(f), total);
+		document_put_number(t, arcs ? arcs->counts.count : 0);
 		if (time && time->counts.count && time->counts.items[0])
-			sheet_put_number(t, time->counts.items[0]);
+			document_put_number(t, time->counts.items[0]);
 		else
-			sheet_put_none(t);
+			document_put_none(t);
 		put_name(t, g, f->ident);
-		sheet_put_text(t, known ? strings_text(g->strings, known->file) : "");
+		document_put_text(t, known ? strings_text(g->strings, known->file) : "");
 	}
-	sheet_rank(t, 0, s->options->top);
+	document_rank(t, 0, s->options->top);
 }
 
 int show_counters(struct show *s, struct softlbr_error *e)

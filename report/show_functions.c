@@ -86,23 +86,19 @@ int show_functions_count(struct show_part *p)
 	return rc;
 }
 
-/* Of one binary the module is known. */
+#define FUNCTION_COLUMNS "share, entries, address, function"
+
+/* A table of one binary has no column for the module. */
 static void begin_table(struct show *s, bool samples, bool modules)
 {
-	static const struct sheet_column columns[] = {
-		{"instructions", "instructions"}, {"share", "share"},	    {"entries", "entries"},
-		{"address", "address"},		  {"function", "function"}, {"module", "module"},
-	};
-	static const struct sheet_column of_samples[] = {
-		{"samples", "samples"}, {"share", "share"},	  {"entries", "entries"},
-		{"address", "address"}, {"function", "function"}, {"module", "module"},
-	};
-
 	if (samples)
-		sheet_table(s->sheet, "functions", "Functions by samples", of_samples, 5 + modules);
+		document_table(s->out, "functions", "Functions by samples",
+			       modules ? "samples, " FUNCTION_COLUMNS ", module"
+				       : "samples, " FUNCTION_COLUMNS);
 	else
-		sheet_table(s->sheet, "functions", "Functions by instructions executed", columns,
-			    5 + modules);
+		document_table(s->out, "functions", "Functions by instructions executed",
+			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
+				       : "instructions, " FUNCTION_COLUMNS);
 }
 
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count)
@@ -117,22 +113,22 @@ void show_put_functions(struct show *s, const struct show_part *parts, size_t co
 	}
 	begin_table(s, samples, modules);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 		const struct binary_function *all;
 		size_t functions;
 
 		if (!parts[n].binary)
 			continue;
 		all = binary_functions(parts[n].binary, &functions);
-		while ((i = map_next(&parts[n].functions, (struct map_entry *)i))) {
-			sheet_put_number(s->sheet, i->n);
-			sheet_put_share(s->sheet, i->n, weight);
-			sheet_put_number(s->sheet, i->m);
-			sheet_put_address(s->sheet, all[i->a].begin);
-			sheet_put_symbol(s->sheet, all[i->a].name);
+		map_each (&parts[n].functions, i) {
+			document_put_number(s->out, i->n);
+			document_put_share(s->out, i->n, weight);
+			document_put_number(s->out, i->m);
+			document_put_address(s->out, all[i->a].begin);
+			document_put_symbol(s->out, all[i->a].name);
 			if (modules)
-				sheet_put_text(s->sheet, file_base_name(parts[n].module));
+				document_put_text(s->out, file_base_name(parts[n].module));
 		}
 	}
-	sheet_rank(s->sheet, 0, s->options->top);
+	document_rank(s->out, 0, s->options->top);
 }

@@ -12,7 +12,7 @@
 
 struct show {
 	const struct show_options *options;
-	struct sheet *sheet;
+	struct document *out;
 	struct file_view view;
 	enum profile_kind kind;
 	struct binary *binary; /* NULL if not given */
@@ -43,14 +43,9 @@ int show_source_profile(struct show *s, struct source_profile *p, unsigned usual
 			struct softlbr_error *e);
 int show_fdata(struct show *s, struct softlbr_error *e);
 int show_counters(struct show *s, struct softlbr_error *e);
-/* Adds a table only if there is such code. */
-int show_jit(struct show *s, struct softlbr_error *e);
 int show_recording(struct show *s, struct softlbr_error *e);
 int show_addresses(struct show *s, struct softlbr_error *e);
 int show_with_binary(struct show *s, struct softlbr_error *e);
-/* All modules of what was counted, each with its file if that is found, else by addresses; a
- * profile of no module is SOFTLBR_E_EMPTY. */
-int show_modules(struct show *s, struct conversion *counted, struct softlbr_error *e);
 
 /* Fill part->functions, of a binary: 0, or -1 without memory. */
 int show_functions_count(struct show_part *part);
@@ -65,8 +60,5 @@ bool show_wants_values(const struct show *s);
 /* SOFTLBR_E_EMPTY if they are, and there are none. */
 int show_check_values(const struct show *s, const struct show_part *parts, size_t count,
 		      struct softlbr_error *e);
-/* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
-int show_annotated_source(struct show *s, const struct map *lines, const struct strings *strings,
-			  struct softlbr_error *e);
 
 #endif

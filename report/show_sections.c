@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which sections of a sheet are asked for, and can be; what was left out of all. */
+/* The sections that are asked for and those that a file can have; lines that no section shows. */
 #include "base/error.h"
 #include "report/show_private.h"
 
@@ -42,6 +42,6 @@ void show_damage(struct show *s, uint64_t lines, uint64_t first)
 {
 	if (!lines)
 		return;
-	sheet_fact_number(s->sheet, "damaged_lines", "damaged lines", lines);
-	sheet_fact_number(s->sheet, "first_damaged_line", "first damaged line", first);
+	document_fact_number(s->out, "damaged_lines", "damaged lines", lines);
+	document_fact_number(s->out, "first_damaged_line", "first damaged line", first);
 }

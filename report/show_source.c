@@ -7,6 +7,118 @@
 #include "base/memory.h"
 #include "report/demangle.h"
 #include "report/show_private.h"
+#include "report/source_files.h"
+
+/* ---- annotated source ---------------------------------------------------------------------- */
+
+struct annotation {
+	struct show *s;
+	struct source_files files;
+	struct map lines; /* (file, line) -> n = count */
+};
+
+/* Offsets of functions to lines of files. */
+static int place_lines(struct annotation *a, const struct map *offsets, const struct strings *names)
+{
+	const struct map_entry *i;
+
+	map_each (offsets, i) {
+		const char *file = "", *name = strings_text(names, (uint32_t)i->a);
+		int64_t line = declarations_line(&a->s->declarations, name, (int32_t)(uint32_t)i->b,
+						 &file);
+		uint32_t number;
+		struct map_entry *at;
+
+		if (!line || !*file)
+			continue;
+		number = strings_add_text(a->files.names, file);
+		at = number == STRINGS_NONE ? NULL : map_at(&a->lines, number, (uint64_t)line);
+		if (!at)
+			return -1;
+		at->n = source_count_add(at->n, i->n);
+	}
+	return 0;
+}
+
+/* A file at work. */
+struct annotated_file {
+	const struct annotation *annotation;
+	uint32_t number;
+};
+
+static bool has_count(void *context, uint64_t line)
+{
+	const struct annotated_file *f = context;
+
+	return map_find(&f->annotation->lines, f->number, line);
+}
+
+static void put_line(void *context, uint64_t line, const char *text)
+{
+	const struct annotated_file *f = context;
+	const struct annotation *a = f->annotation;
+	const struct map_entry *count = map_find(&a->lines, f->number, line);
+	struct document *t = a->s->out;
+
+	document_put_text(t, strings_text(a->files.names, f->number));
+	document_put_number(t, line);
+	document_put_number_if(t, count, count ? count->n : 0);
+	document_put_text(t, text);
+}
+
+static int put_file(const struct annotation *a, uint32_t number, struct softlbr_error *e)
+{
+	struct annotated_file f = {a, number};
+	const struct source_lines lines = {has_count, put_line, &f};
+
+	return source_lines_put(&lines, a->files.paths.items[number], e);
+}
+
+static int put_files(struct annotation *a, struct softlbr_error *e)
+{
+	size_t found = 0;
+	int rc = 0;
+
+	document_table(a->s->out, "source", "Source", "file, line, count, text: source");
+	for (uint32_t i = 1; !rc && i < a->files.paths.count; i++) {
+		if (!a->files.paths.items[i])
+			continue;
+		found++;
+		rc = put_file(a, i, e);
+	}
+	if (rc || found)
+		return rc;
+	if (!a->lines.count)
+		return error_set(e, SOFTLBR_E_INPUT, a->s->options->path,
+				 "%s has no function whose lines are known: annotated source needs "
+				 "--binary, compiled with -g",
+				 a->s->options->path);
+	return error_set(e, SOFTLBR_E_SYSTEM, a->s->options->source_directory,
+			 "none of the source files (%s, ...) is below %s",
+			 strings_text(a->files.names, 1), a->s->options->source_directory);
+}
+
+/* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
+static int show_annotated_source(struct show *s, const struct map *lines,
+				 const struct strings *strings, struct softlbr_error *e)
+{
+	struct annotation a = {.s = s};
+	int rc = source_files_init(&a.files) ? error_set_nomem(e) : 0;
+
+	if (!rc && place_lines(&a, lines, strings))
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = source_files_find(&a.files, s->options->source_directory, e);
+	if (!rc)
+		rc = put_files(&a, e);
+	map_deinit(&a.lines);
+	source_files_deinit(&a.files);
+	return rc;
+}
+
+/* ---- profiles of source -------------------------------------------------------------------- */
+
+/* Profiles of source: functions, lines, calls, and the tree of one function. */
 
 #define DEEPEST_SHOWN 60
 
@@ -27,7 +139,8 @@ static const char *name_of(const struct walk *w, uint32_t number)
 	return *name ? name : "(unknown)";
 }
 
-static void add(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n, uint64_t inlined)
+static void add_count(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n,
+		      uint64_t inlined)
 {
 	struct map_entry *e = map_at(m, a, b);
 
@@ -39,7 +152,7 @@ static void add(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t 
 	e->m = source_count_add(e->m, inlined);
 }
 
-/* Of one instance a line ran as often as the most frequent of its parts. */
+/* A line of one instance ran as often as the most frequent of its parts. */
 static void walk_lines(struct walk *w, const struct source_function *f)
 {
 	uint64_t most = 0;
@@ -51,7 +164,7 @@ static void walk_lines(struct walk *w, const struct source_function *f)
 		w->greatest = l->count > w->greatest ? l->count : w->greatest;
 		most = l->count > most ? l->count : most;
 		if (i + 1 == f->lines.count || l[1].at.line != l->at.line) {
-			add(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
+			add_count(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
 			most = 0;
 		}
 	}
@@ -64,7 +177,7 @@ static void walk_function(struct walk *w, const struct source_function *f, bool 
 	uint64_t total = source_function_total(f);
 
 	w->instances++;
-	add(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
+	add_count(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
 	walk_lines(w, f);
 	vector_each (&f->callsites, c)
 		walk_function(w, &c->callee, true);
@@ -83,15 +196,12 @@ static void walk_profile(struct walk *w)
 
 static void put_functions(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
-		{"total", "total"},	{"share", "share"},	  {"entries", "entries"},
-		{"inlined", "inlined"}, {"function", "function"}, {"file", "file"},
-	};
-	struct sheet *t = w->s->sheet;
-	const struct map_entry *i = NULL;
+	struct document *t = w->s->out;
+	const struct map_entry *i;
 
-	sheet_table(t, "functions", "Functions by the sum of their counts", COLUMNS(columns));
-	while ((i = map_next(&w->functions, (struct map_entry *)i))) {
+	document_table(t, "functions", "Functions by the sum of their counts",
+		       "total, share, entries, inlined, function, file");
+	map_each (&w->functions, i) {
 		const struct map_entry *at = map_find(&w->p->by_name, i->a, 0);
 		const struct source_function *f = at ? &w->p->functions.items[at->n] : NULL;
 		const char *name = name_of(w, (uint32_t)i->a);
@@ -99,43 +209,37 @@ static void put_functions(struct walk *w)
 
 		if (!*file)
 			declarations_line(&w->s->declarations, name, 0, &file);
-		sheet_put_number(t, i->n);
-		sheet_put_share(t, i->n, w->total);
-		sheet_put_number(t, f ? f->head : 0);
-		sheet_put_number(t, i->m);
-		sheet_put_symbol(t, name);
-		sheet_put_text(t, file);
+		document_put_number(t, i->n);
+		document_put_share(t, i->n, w->total);
+		document_put_number(t, f ? f->head : 0);
+		document_put_number(t, i->m);
+		document_put_symbol(t, name);
+		document_put_text(t, file);
 	}
-	sheet_rank(t, 0, w->s->options->top);
+	document_rank(t, 0, w->s->options->top);
 }
 
 static void put_lines(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"},   {"file", "file"},		{"line", "line"},
-		{"offset", "offset"}, {"function", "function"},
-	};
-	struct sheet *t = w->s->sheet;
-	const struct map_entry *i = NULL;
+	struct document *t = w->s->out;
+	const struct map_entry *i;
 
-	sheet_table(t, "lines", "Lines, offset from their function's", COLUMNS(columns));
-	while ((i = map_next(&w->positions, (struct map_entry *)i))) {
+	document_table(t, "lines", "Lines, offset from their function's",
+		       "count, file, line, offset, function");
+	map_each (&w->positions, i) {
 		int32_t offset = (int32_t)(uint32_t)i->b;
 		const char *name = name_of(w, (uint32_t)i->a), *file = "";
 		int64_t line = declarations_line(&w->s->declarations, name, offset, &file);
 		char text[16];
 
 		snprintf(text, sizeof(text), "%+" PRId32, offset);
-		sheet_put_number(t, i->n);
-		sheet_put_text(t, file);
-		if (line)
-			sheet_put_number(t, (uint64_t)line);
-		else
-			sheet_put_none(t);
-		sheet_put_text(t, text);
-		sheet_put_symbol(t, name);
+		document_put_number(t, i->n);
+		document_put_text(t, file);
+		document_put_number_if(t, line, (uint64_t)line);
+		document_put_text(t, text);
+		document_put_symbol(t, name);
 	}
-	sheet_rank(t, 0, w->s->options->top);
+	document_rank(t, 0, w->s->options->top);
 }
 
 static void format_position(struct source_position at, char *text, size_t size)
@@ -156,10 +260,10 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 	vector_each (&f->lines, l) {
 		vector_each (&l->targets, to) {
 			format_position(l->at, text, sizeof(text));
-			sheet_put_number(w->s->sheet, to->count);
-			sheet_put_symbol(w->s->sheet, name_of(w, f->name));
-			sheet_put_text(w->s->sheet, text);
-			sheet_put_symbol(w->s->sheet, name_of(w, to->name));
+			document_put_number(w->s->out, to->count);
+			document_put_symbol(w->s->out, name_of(w, f->name));
+			document_put_text(w->s->out, text);
+			document_put_symbol(w->s->out, name_of(w, to->name));
 		}
 	}
 	vector_each (&f->callsites, c)
@@ -168,14 +272,13 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 
 static void put_calls(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"}, {"caller", "caller"}, {"at", "at"}, {"callee", "callee"}};
 	const struct source_function *f;
 
-	sheet_table(w->s->sheet, "calls", "Calls that were not inlined", COLUMNS(columns));
+	document_table(w->s->out, "calls", "Calls that were not inlined",
+		       "count, caller, at, callee");
 	vector_each (&w->p->functions, f)
 		put_calls_of(w, f);
-	sheet_rank(w->s->sheet, 0, w->s->options->top);
+	document_rank(w->s->out, 0, w->s->options->top);
 }
 
 /* ---- the tree of one function -------------------------------------------------------------- */
@@ -190,10 +293,10 @@ static void put_node(struct walk *w, unsigned depth, const struct source_positio
 	if (at)
 		format_position(*at, text, sizeof(text));
 	snprintf(place, sizeof(place), "%*s%s", (int)indent, "", text);
-	sheet_put_number(w->s->sheet, depth);
-	sheet_put_number(w->s->sheet, count);
-	sheet_put_text(w->s->sheet, place);
-	sheet_put_symbol(w->s->sheet, what);
+	document_put_number(w->s->out, depth);
+	document_put_number(w->s->out, count);
+	document_put_text(w->s->out, place);
+	document_put_symbol(w->s->out, what);
 }
 
 static void put_tree(struct walk *w, const struct source_function *f, unsigned depth)
@@ -273,14 +376,13 @@ static int find_function(const struct walk *w, const struct source_function **fo
 
 static int put_function(struct walk *w, struct softlbr_error *e)
 {
-	static const struct sheet_column columns[] = {
-		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
 	const struct source_function *f;
 	int rc = find_function(w, &f, e);
 
 	if (rc)
 		return rc;
-	sheet_table(w->s->sheet, "function", "The function, lines as offsets", COLUMNS(columns));
+	document_table(w->s->out, "function", "The function, lines as offsets",
+		       "depth, count, at, what");
 	put_node(w, 0, NULL, source_function_total(f), name_of(w, f->name));
 	put_tree(w, f, 1);
 	return 0;
@@ -316,12 +418,12 @@ int show_source_profile(struct show *s, struct source_profile *p, unsigned usual
 		rc = declarations_read(&s->declarations, s->binary, p, e);
 	if (!rc) {
 		walk_profile(&w);
-		sheet_fact_number(s->sheet, "functions_in_all", "functions", p->functions.count);
-		sheet_fact_number(s->sheet, "instances", "with inlined ones", w.instances);
-		sheet_fact_number(s->sheet, "positions", "positions", w.lines);
-		sheet_fact_number(s->sheet, "total", "sum of counts", w.total);
-		sheet_fact_number(s->sheet, "greatest", "greatest count", w.greatest);
-		sheet_fact_number(s->sheet, "entries", "entries", w.entries);
+		document_fact_number(s->out, "functions_in_all", "functions", p->functions.count);
+		document_fact_number(s->out, "instances", "with inlined ones", w.instances);
+		document_fact_number(s->out, "positions", "positions", w.lines);
+		document_fact_number(s->out, "total", "sum of counts", w.total);
+		document_fact_number(s->out, "greatest", "greatest count", w.greatest);
+		document_fact_number(s->out, "entries", "entries", w.entries);
 		rc = put_sections(&w, usual, e);
 	}
 	if (!rc && w.failed)
@@ -343,7 +445,7 @@ int show_source_file(struct show *s, struct softlbr_error *e)
 	rc = profile_kind_read_source(s->kind, s->view.data, s->view.size, s->options->path, &p,
 				      &version, e);
 	if (!rc && version)
-		sheet_fact_number(s->sheet, "version", "version", version);
+		document_fact_number(s->out, "version", "version", version);
 	if (!rc)
 		rc = show_source_profile(s, &p, 1 << SHOW_FUNCTIONS, e);
 	if (!rc && !p.functions.count)

@@ -18,12 +18,9 @@
 /* and to have so many samples: one in five then is seen to within 20 %. */
 #define ADVICE_SAMPLES 20u
 
-#define VALUE_COLUMNS                                                                           \
-	{"value_1", "value"}, {"share_1", "share"}, {"value_2", "value"}, {"share_2", "share"}, \
-		{"value_3", "value"}, {"share_3", "share"}, {"value_4", "value"},               \
-	{                                                                                       \
-		"share_4", "share"                                                              \
-	}
+#define VALUE_COLUMNS                                                      \
+	"value_1: value, share_1: share, value_2: value, share_2: share, " \
+	"value_3: value, share_3: share, value_4: value, share_4: share"
 
 /* One part's values with what is needed to place them. */
 struct placed_values {
@@ -71,13 +68,13 @@ static int put_line(struct show *s, struct placed_values *v, const struct binary
 			if (va >= span->begin && va < span->end)
 				found = span;
 	if (!found || !found->line || found->scope == DEBUGINFO_NONE) {
-		sheet_put_none(s->sheet);
+		document_put_none(s->out);
 		return 0;
 	}
 	file = strings_text(debuginfo_strings(v->debuginfo),
 			    v->function.scopes.items[found->scope].file);
 	snprintf(text, sizeof(text), "%s:%" PRIi32, file, found->line);
-	sheet_put_text(s->sheet, text);
+	document_put_text(s->out, text);
 	return 0;
 }
 
@@ -108,20 +105,20 @@ static void put_values(struct show *s, const struct placed_values *v, size_t num
 
 	for (unsigned i = 0; i < SHOWN_VALUES; i++, at++) {
 		if (at >= end) {
-			sheet_put_none(s->sheet);
-			sheet_put_none(s->sheet);
+			document_put_none(s->out);
+			document_put_none(s->out);
 			continue;
 		}
 		write_value(v, site->kind, v->table.counts[at].value, text, sizeof(text));
 		if (site->kind == VALUE_TARGET)
-			sheet_put_symbol(s->sheet, text);
+			document_put_symbol(s->out, text);
 		else
-			sheet_put_text(s->sheet, text);
-		sheet_put_share(s->sheet, v->table.counts[at].runs, site->runs);
+			document_put_text(s->out, text);
+		document_put_share(s->out, v->table.counts[at].runs, site->runs);
 	}
 }
 
-/* What a programmer or a compiler can do with it. */
+/* How a programmer or a compiler can use such a value. */
 static void put_advice(struct show *s, const struct placed_values *v, size_t number, uint64_t all)
 {
 	static const char *const what[] = {
@@ -138,12 +135,12 @@ static void put_advice(struct show *s, const struct placed_values *v, size_t num
 	    (double)top->runs < ADVICE_SHARE * (double)site->runs ||
 	    (double)site->runs < ADVICE_HEAT * (double)all ||
 	    (site->kind == VALUE_TARGET && top->value == VALUE_ELSEWHERE)) {
-		sheet_put_none(s->sheet);
+		document_put_none(s->out);
 		return;
 	}
 	write_value(v, site->kind, top->value, value, sizeof(value));
 	snprintf(text, sizeof(text), what[site->kind], value);
-	sheet_put_text(s->sheet, text);
+	document_put_text(s->out, text);
 }
 
 static uint64_t runs_of(const struct show_part *parts, size_t count)
@@ -171,15 +168,15 @@ static int put_sites(struct show *s, struct placed_values *v, uint64_t all, stru
 
 		if (site->kind >= VALUE_ARGUMENT)
 			continue;
-		sheet_put_number(s->sheet, site->runs);
-		sheet_put_share(s->sheet, site->runs, all);
-		sheet_put_number(s->sheet, site->samples);
-		sheet_put_number(s->sheet, site->direct);
-		sheet_put_text(s->sheet, kinds[site->kind]);
-		sheet_put_address(s->sheet, site->va);
+		document_put_number(s->out, site->runs);
+		document_put_share(s->out, site->runs, all);
+		document_put_number(s->out, site->samples);
+		document_put_number(s->out, site->direct);
+		document_put_text(s->out, kinds[site->kind]);
+		document_put_address(s->out, site->va);
 		if (put_line(s, v, f, site->va, e))
 			return -SOFTLBR_E_SYSTEM;
-		sheet_put_symbol(s->sheet, f ? f->name : "?");
+		document_put_symbol(s->out, f ? f->name : "?");
 		put_values(s, v, i);
 		put_advice(s, v, i, all);
 	}
@@ -196,14 +193,14 @@ static int put_arguments(struct show *s, struct placed_values *v, struct softlbr
 
 		if (site->kind < VALUE_ARGUMENT)
 			continue;
-		sheet_put_number(s->sheet, site->runs);
-		sheet_put_number(s->sheet, site->samples);
-		sheet_put_number(s->sheet, site->direct);
-		sheet_put_address(s->sheet, site->va);
+		document_put_number(s->out, site->runs);
+		document_put_number(s->out, site->samples);
+		document_put_number(s->out, site->direct);
+		document_put_address(s->out, site->va);
 		if (put_line(s, v, f, site->va, e))
 			return -SOFTLBR_E_SYSTEM;
-		sheet_put_symbol(s->sheet, f ? f->name : "?");
-		sheet_put_number(s->sheet, site->kind - VALUE_ARGUMENT + 1);
+		document_put_symbol(s->out, f ? f->name : "?");
+		document_put_number(s->out, site->kind - VALUE_ARGUMENT + 1);
 		put_values(s, v, i);
 	}
 	return 0;
@@ -239,43 +236,35 @@ static void state_sites(struct show *s, const struct show_part *parts, size_t co
 				enough += site->samples >= ADVICE_SAMPLES;
 				direct += site->direct >= ADVICE_SAMPLES;
 			}
-	sheet_fact_number(s->sheet, "value_sites", "value sites", sites);
-	sheet_fact_number(s->sheet, "value_sites_of_20", "with 20 samples", enough);
-	sheet_fact_number(s->sheet, "value_sites_of_20_direct", "of them at the instruction",
-			  direct);
+	document_fact_number(s->out, "value_sites", "value sites", sites);
+	document_fact_number(s->out, "value_sites_of_20", "with 20 samples", enough);
+	document_fact_number(s->out, "value_sites_of_20_direct", "of them at the instruction",
+			     direct);
 }
 
 int show_put_values(struct show *s, const struct show_part *parts, size_t count,
 		    struct softlbr_error *e)
 {
-	static const struct sheet_column columns[] = {
-		{"runs", "runs"},     {"share", "share"},	{"samples", "samples"},
-		{"direct", "direct"}, {"kind", "kind"},		{"address", "address"},
-		{"line", "line"},     {"function", "function"}, VALUE_COLUMNS,
-		{"advice", "advice"},
-	};
-	static const struct sheet_column of_arguments[] = {
-		{"runs", "runs"},	  {"samples", "samples"}, {"direct", "direct"},
-		{"address", "address"},	  {"line", "line"},	  {"function", "function"},
-		{"argument", "argument"}, VALUE_COLUMNS,
-	};
 	uint64_t all = runs_of(parts, count);
 	int rc = 0;
 
 	if (show_wants(s, SHOW_VALUES, 0)) {
 		state_sites(s, parts, count);
-		sheet_table(s->sheet, "values", "Values of sizes, divisors and indirect calls",
-			    COLUMNS(columns));
+		document_table(
+			s->out, "values", "Values of sizes, divisors and indirect calls",
+			"runs, share, samples, direct, kind, address, line, function, " VALUE_COLUMNS
+			", advice");
 		for (size_t n = 0; !rc && n < count; n++)
 			rc = put_part(s, &parts[n], false, all, e);
-		sheet_rank(s->sheet, 0, s->options->top);
+		document_rank(s->out, 0, s->options->top);
 	}
 	if (!rc && show_wants(s, SHOW_ARGUMENTS, 0)) {
-		sheet_table(s->sheet, "arguments", "Values of functions' arguments",
-			    COLUMNS(of_arguments));
+		document_table(
+			s->out, "arguments", "Values of functions' arguments",
+			"runs, samples, direct, address, line, function, argument, " VALUE_COLUMNS);
 		for (size_t n = 0; !rc && n < count; n++)
 			rc = put_part(s, &parts[n], true, all, e);
-		sheet_rank(s->sheet, 0, s->options->top);
+		document_rank(s->out, 0, s->options->top);
 	}
 	return rc;
 }

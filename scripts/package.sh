@@ -21,11 +21,11 @@ to=$(cd "${1:-$root/packages}" && pwd)
 cd "$root"
 
 # The version and the time of everything inside.
-version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+version=$(sed -n 's/^project(softlbr VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)}
 export SOURCE_DATE_EPOCH
-grep -q "^project(softlbr VERSION $version " CMakeLists.txt || {
-  echo "package: debian/changelog says $version, CMakeLists.txt another version" >&2
+grep -q "^softlbr ($version) " debian/changelog || {
+  echo "package: CMakeLists.txt says $version, debian/changelog another version" >&2
   exit 1
 }
 

@@ -32,6 +32,17 @@ if(ZYDIS_LIBRARY AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
 endif()
 
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  # The opcode table against Capstone, objdump and llvm-objdump.
+  add_executable(live-lengths live/lengths.c)
+  target_link_libraries(live-lengths PRIVATE softlbr-isa PkgConfig::CAPSTONE)
+  set_target_properties(live-lengths PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  function(softlbr_lengths name label)
+    add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/live/lengths.sh $<TARGET_FILE:live-lengths> ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 7200)
+  endfunction()
+  softlbr_lengths(live-lengths live 10 8)
+  softlbr_lengths(long-lengths long 200)
+
   softlbr_unit_test(evaluate softlbr-isa)
   # its trampoline is patched: code and data in one section
   include(CheckLinkerFlag)

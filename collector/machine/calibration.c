@@ -17,11 +17,12 @@
 
 #include "base/error.h"
 #include "collector/machine/breakpoint_bench.h"
-#include "collector/core/core.h"
-#include "collector/session/clock.h"
-#include "collector/session/memory_reader.h"
-#include "collector/session/sampler.h"
-#include "isa/ticks.h"
+#include "collector/engine/core.h"
+#include "collector/kernel/clock.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/engine/sampler.h"
+#include "isa/host.h"
 
 #define ROUNDS		 9u
 #define ROUNDS_MOST	 72u /* while what samples cost is lost in the machine's noise */
@@ -77,7 +78,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
 	s->samples++;
 	if (s->look_ahead) {
 		begin = isa_ticks();
-		memory_reader_begin(&s->reader, memory_reader_is_shared());
+		memory_reader_begin(&s->reader, process_memory_is_shared());
 		isa_state_load_context(core_state(&s->core), context);
 		core_begin(&s->core, &s->reader.memory);
 		s->ticks += isa_ticks() - begin;
@@ -168,7 +169,9 @@ static double median(double *values, unsigned count)
 
 static void start(struct sampling *s, uint64_t period)
 {
-	sampler_prepare(&s->sampler, s->sampler.fd, s->event, period, 1);
+	const struct sampler_options o = event_sampler_options(s->event, period, 1);
+
+	sampler_prepare(&s->sampler, s->sampler.fd, &o);
 	sampler_start(&s->sampler);
 }
 
@@ -279,11 +282,11 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 	if (s == MAP_FAILED)
 		return error_set_nomem(e);
 	decode_cache_init(&s->cache, s->cache_memory, sizeof(s->cache_memory));
-	memory_reader_init(&s->reader, &s->known);
+	process_memory_init(&s->reader, &s->known);
 	lent = (struct core_memory){
 		.entries = s->entries, .kinds = s->kinds, .states = s->states, .cache = &s->cache};
-	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);
-	core_deinit(&s->core);
+	core_init(&s->core, &options, &lent);
+	rc = sample(s, c, event, e);
 	munmap(s, sizeof(*s));
 	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	return rc;

@@ -9,7 +9,7 @@
 #ifndef COLLECTOR_MACHINE_CALIBRATION_H
 #define COLLECTOR_MACHINE_CALIBRATION_H
 
-#include "collector/session/event.h"
+#include "collector/kernel/event.h"
 #include "softlbr/error.h"
 
 struct calibration {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "isa/line.h"
+#include "isa/host.h"
 
 #define SAMPLE_MS	 20
 #define BREAKPOINT_CALLS 200
@@ -81,7 +81,7 @@ static void burn_ms(unsigned ms)
 		work(1000);
 }
 
-/* ---- settings ---- */
+/* ---- settings ------------------------------------------------------------------------------ */
 
 static int number_in_file(const char *path)
 {
@@ -133,7 +133,7 @@ static void read_settings(struct capabilities *p)
 		p->memlock_bytes = limit.rlim_cur;
 }
 
-/* ---- sampling ---- */
+/* ---- sampling ------------------------------------------------------------------------------ */
 
 static void try_sampling(struct capabilities *p)
 {
@@ -215,7 +215,7 @@ static int try_branch_stack(void)
 	return 0;
 }
 
-/* ---- breakpoints ---- */
+/* ---- breakpoints --------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void breakpoint_target(void)
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/event.h"
+#include "collector/kernel/event.h"
 
 #define CAPABILITIES_EVENTS  4
 #define CAPABILITIES_UNKNOWN INT32_MIN
@@ -48,7 +48,7 @@ struct capabilities {
 	unsigned breakpoint_calls, breakpoint_hits;
 	double stop_us; /* processor time of a hit, its signal included */
 
-	int ptrace_error; /* of tracing a child of ours as --attach does: 0 or errno */
+	int ptrace_error; /* of tracing a child of ours as --ptrace does: 0 or errno */
 	bool attach_hit;  /* it came to a breakpoint */
 };
 

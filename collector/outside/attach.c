@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/outside/part_socket.h"
+#include "collector/outside/recording_socket.h"
+#include "collector/outside/tracee.h"
 #include "collector/outside/tracer.h"
 
 /* What the tracer leaves for us. */
@@ -37,10 +40,10 @@ static void forward(int number, siginfo_t *info, void *context)
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 #define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
-static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
+static void run_tracer(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
 		       struct shared *s)
 {
-	s->rc = tracer_run(o, taker, mask, &s->stuck, &s->result, &s->error);
+	s->rc = tracer_run(o, recorder_end, mask, &s->stuck, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -60,7 +63,7 @@ static int attend(const struct recorder_options *o, pid_t child, int tracer, con
 		  struct softlbr_error *e)
 {
 	const struct rotation_options *rotation = &o->rotation;
-	int rc = part_socket_take(tracer, rotation, o->output, e), waited = wait_for(child, e);
+	int rc = recording_socket_take(tracer, rotation, o->output, e), waited = wait_for(child, e);
 
 	tracer_pid = 0;
 	if (rc || waited || !rotation->bytes || !s->done || access(o->output, F_OK))
@@ -77,7 +80,7 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	int ends[2], rc;
 	pid_t child;
 
-	if (part_socket_open(ends, e))
+	if (recording_socket_open(ends, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
 	for (size_t i = 0; i < FORWARDED; i++)
@@ -128,5 +131,69 @@ int attach_run(const struct recorder_options *o, struct recorder_result *result,
 		rc = s->rc;
 	}
 	munmap(s, sizeof(*s));
+	return rc;
+}
+
+/* ---- whether this machine lets it work ----------------------------------------------------- */
+
+static __attribute__((noinline)) void target(void)
+{
+	__asm__ volatile("");
+}
+
+static pid_t stopped(pid_t child, int *status)
+{
+	return waitpid(child, status, 0) == child && WIFSTOPPED(*status) ? child : 0;
+}
+
+/* What a tracer does: stop, look at registers and memory, break, go on. 0, or an errno. */
+static int trace_child(pid_t child, bool *hit)
+{
+	struct tracee_registers registers;
+	struct isa_state state;
+	uint64_t here, there;
+	struct iovec to = {&here, sizeof(here)}, from = {(void *)target, sizeof(here)};
+	int status, sig, rc = tracee_seize(child, true);
+
+	if (!rc)
+		rc = tracee_interrupt(child);
+	if (rc)
+		return -rc;
+	if (!stopped(child, &status))
+		return ECHILD;
+	rc = tracee_registers(child, &registers);
+	if (!rc)
+		rc = tracee_load(child, &registers, &state);
+	if (!rc)
+		rc = tracee_break_at(child, (uintptr_t)target);
+	if (!rc)
+		rc = tracee_resume(child, 0, false);
+	if (rc)
+		return -rc;
+	memcpy(&there, (const void *)target, sizeof(there));
+	if (process_vm_readv(child, &to, 1, &from, 1, 0) != sizeof(here))
+		return errno;
+	if (!stopped(child, &status) || here != there)
+		return ECHILD;
+	*hit = tracee_why(child, NULL, status, &sig) == TRACEE_BREAKPOINT;
+	return 0;
+}
+
+int attach_check(bool *hit)
+{
+	int status, rc;
+	pid_t child = fork();
+
+	*hit = false;
+	if (child < 0)
+		return errno;
+	if (child == 0) {
+		alarm(5);
+		for (;;)
+			target();
+	}
+	rc = trace_child(child, hit);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
 	return rc;
 }

@@ -6,6 +6,8 @@
 #ifndef COLLECTOR_OUTSIDE_ATTACH_H
 #define COLLECTOR_OUTSIDE_ATTACH_H
 
+#include <stdbool.h>
+
 #include "collector/recorder/recorder.h"
 
 /*
@@ -18,5 +20,10 @@
  */
 int attach_run(const struct recorder_options *o, struct recorder_result *result,
 	       struct softlbr_error *e);
+
+/* Whether this machine lets the attach backend work. */
+
+/* Trace a child of ours as the tracer does. 0 or an errno; *hit: it came to a breakpoint. */
+int attach_check(bool *hit);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracee.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "collector/outside/tracee_request.h"
-#include "collector/outside/tracee_status.h"
 
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC) /* threads are clones */
 #define OPTIONS_ALL   (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
@@ -81,7 +82,7 @@ int tracee_listen(pid_t tid)
 	return tracee_request(PTRACE_LISTEN, tid, 0, 0);
 }
 
-/* ---- its signals ----------------------------------------------------------------------------- */
+/* ---- its signals --------------------------------------------------------------------------- */
 
 bool tracee_blocks(pid_t tid, int number)
 {

@@ -4,15 +4,13 @@
  * kernel does not tell which system call a stopped thread is in, nor what its first argument was:
  * it forgets both before a tracer is told of the stop (arch/arm64/kernel/signal.c, do_signal).
  */
+#include "collector/outside/tracee.h"
+
 #include <asm/ptrace.h>
 #include <elf.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/uio.h>
-
-#include "collector/outside/tracee.h"
-#include "collector/outside/tracee_request.h"
-#include "collector/outside/tracee_status.h"
 
 #define CODE_HARDWARE_BREAKPOINT 4	     /* TRAP_HWBKPT */
 #define SYSTEM_CALL		 0xd4000001u /* svc #0 */
@@ -128,4 +126,18 @@ int tracee_break_at(pid_t tid, uint64_t address)
 int tracee_unbreak(pid_t tid)
 {
 	return set_breakpoint(tid, 0, 0);
+}
+
+/* ---- system calls that a stop interrupted -------------------------------------------------- */
+
+/*
+ * The kernel's EINTR replaces the call's first argument, which ptrace shows nowhere: a call can't
+ * be begun again. A thread that has events (tracee_events.h) is never stopped in one.
+ */
+
+int tracee_restart_call(pid_t tid, struct tracee_registers *registers)
+{
+	(void)tid;
+	(void)registers;
+	return 0;
 }

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/outside/tracee.h"
+
 /* As for kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct tracee_status *s)
 {
@@ -69,6 +71,7 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 		       uint64_t period, uint64_t seed, bool on)
 {
 	struct event clock = *event;
+	struct sampler_options sampling;
 	struct perf_event_attr attr;
 
 	*v = (struct tracee_events){
@@ -79,7 +82,8 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 	if (v->clock < 0)
 		return v->clock;
 	v->signal = number;
-	sampler_prepare(&v->sampler, v->clock, &clock, period, seed);
+	sampling = event_sampler_options(&clock, period, seed);
+	sampler_prepare(&v->sampler, v->clock, &sampling);
 	sampler_start(&v->sampler);
 	if (!on)
 		tracee_events_switch(v, false);
@@ -170,13 +174,13 @@ void tracee_events_unbreak(struct tracee_events *v)
 	v->breakpoint = -1;
 }
 
-static int open_place(struct tracee_events *v, pid_t tid, const struct landmark *at, bool last)
+static int open_place(struct tracee_events *v, pid_t tid, const struct first_touch *at, bool last)
 {
 	struct perf_event_attr attr;
 	int fd;
 
 	event_breakpoint_attr(at->address, true, &attr);
-	attr.bp_type = at->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
+	attr.bp_type = at->kind == FIRST_TOUCH_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	fd = last ? open_event(&attr, tid, v->signal) : open_silent(&attr, tid);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, 1)) {
@@ -192,7 +196,7 @@ static int *place_of(struct tracee_events *v, unsigned i)
 }
 
 int tracee_events_time(struct tracee_events *v, pid_t tid,
-		       const struct landmark at[STOPWATCH_STOPS])
+		       const struct first_touch at[STOPWATCH_STOPS])
 {
 	tracee_events_unbreak(v);
 	v->skip = 0;

@@ -25,12 +25,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "collector/core/stopwatch.h"
-#include "collector/outside/tracee_status.h"
-#include "collector/session/event.h"
-#include "collector/session/sampler.h"
+#include "collector/engine/stopwatch.h"
+#include "collector/kernel/event.h"
+#include "collector/engine/sampler.h"
 
 /* A thread's. */
+struct tracee_status;
+
 struct tracee_events {
 	int signal;		  /* that announces them; 0: it has none, and must be interrupted */
 	int before;		  /* of closed ones, which may be under way; or 0 */
@@ -75,13 +76,13 @@ int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address,
 void tracee_events_unbreak(struct tracee_events *v);
 
 /*
- * The same, but at the landmarks @at, without those of no kind: only the last one's breakpoint
- * stops the thread. Each ends at its first hit, and for how long it was enabled is the thread's
- * time from now to there: nothing runs in between but the program.
+ * The same, but at the first-touch points @at, without those of no kind: only the last one's
+ * breakpoint stops the thread. Each ends at its first hit, and for how long it was enabled is the
+ * thread's time from now to there: nothing runs in between but the program.
  */
 int tracee_events_time(struct tracee_events *v, pid_t tid,
-		       const struct landmark at[STOPWATCH_STOPS]);
-/* Was the landmark number @i come to? *ns: when. */
+		       const struct first_touch at[STOPWATCH_STOPS]);
+/* Was the first-touch point number @i come to? *ns: when. */
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/recorder/executable.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 
 /* Of addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)
@@ -27,7 +27,7 @@ static bool look(struct restartable *r, uint64_t address)
 {
 	struct tracee_process *process =
 		(struct tracee_process *)((char *)r - offsetof(struct tracee_process, restartable));
-	struct procfs_mapping *m = procfs_maps_at(&process->maps, address);
+	struct synthesize_mapping *m = synthesize_maps_at(&process->maps, address);
 	uint64_t offset, bias;
 	int fd;
 
@@ -35,7 +35,7 @@ static bool look(struct restartable *r, uint64_t address)
 		return false; /* the mappings are looked at later */
 	if (m->looks == LOOKS_MOST)
 		return true;
-	fd = procfs_open_mapped(process->pid, m, &offset);
+	fd = synthesize_open_mapped(process->pid, m, &offset);
 	if (fd < 0 || !restartable_file_bias(process->file, fd, m->begin, offset, &bias) ||
 	    restartable_file_look(process->file, r, fd, process->pid, bias))
 		m->looks = LOOKS_MOST;
@@ -63,7 +63,7 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 		return NULL;
 	}
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
-	process->maps_file = procfs_open_maps(pid);
+	process->maps_file = synthesize_open_maps(pid);
 	tracee_pages_open(&process->pages, pid);
 	return process;
 }
@@ -74,7 +74,7 @@ static void free_process(struct tracee_process *process)
 		close(process->maps_file);
 	tracee_pages_close(&process->pages);
 	munmap(process->cache_memory, CACHE_BYTES);
-	procfs_maps_deinit(&process->maps);
+	synthesize_maps_deinit(&process->maps);
 	memory_free(process);
 }
 
@@ -103,7 +103,7 @@ static int read_maps(struct tracer *t, struct tracee_process *process)
 	uint64_t begin = clock_now_ns();
 	bool changed;
 
-	if (procfs_append_maps(&t->writer, process->pid, &process->maps, &changed, t->error))
+	if (synthesize_maps(&t->writer, process->pid, &process->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
 	process->maps_ns = clock_now_ns();
 	process->maps_cost_ns = process->maps_ns - begin;
@@ -116,19 +116,19 @@ static int read_maps(struct tracer *t, struct tracee_process *process)
 
 int tracee_process_executed(struct tracer *t, struct tracee_process *process)
 {
-	struct procfs_task task = {process->pid, process->pid};
+	struct synthesize_task task = {process->pid, process->pid};
 
 	process->ours = false;
 	process->restartable = (struct restartable){.look = look};
-	procfs_maps_deinit(&process->maps);
+	synthesize_maps_deinit(&process->maps);
 	if (process->maps_file >= 0)
 		close(process->maps_file);
-	process->maps_file = procfs_open_maps(process->pid);
+	process->maps_file = synthesize_open_maps(process->pid);
 	tracee_pages_close(&process->pages);
 	tracee_pages_open(&process->pages, process->pid);
 	madvise(process->cache_memory, CACHE_BYTES, MADV_DONTNEED);
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
-	if (procfs_append_comm(&t->writer, task, true, t->error))
+	if (synthesize_comm(&t->writer, task, true, t->error))
 		return -SOFTLBR_E_SYSTEM;
 	return read_maps(t, process);
 }
@@ -139,10 +139,10 @@ int tracee_processes_tell_again(struct tracer *t)
 	int rc = 0;
 
 	vector_each (&t->processes, at) {
-		struct procfs_task task = {(*at)->pid, (*at)->pid};
+		struct synthesize_task task = {(*at)->pid, (*at)->pid};
 
-		procfs_maps_deinit(&(*at)->maps);
-		rc = procfs_append_comm(&t->writer, task, false, t->error);
+		synthesize_maps_deinit(&(*at)->maps);
+		rc = synthesize_comm(&t->writer, task, false, t->error);
 		if (!rc)
 			rc = read_maps(t, *at);
 		if (rc)
@@ -166,7 +166,7 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process)
 int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
 			   bool *replaced)
 {
-	struct procfs_mapping *m = procfs_maps_at(&process->maps, address);
+	struct synthesize_mapping *m = synthesize_maps_at(&process->maps, address);
 	uint64_t age = clock_now_ns() - process->maps_ns;
 	int same;
 
@@ -175,7 +175,7 @@ int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uin
 	if (m->checked == t->checks)
 		return 0;
 	m->checked = t->checks;
-	same = procfs_is_unchanged(process->maps_file, m);
+	same = synthesize_is_unchanged(process->maps_file, m);
 	if (!same && replaced)
 		*replaced = true;
 	if (!same || age > MAPS_NS || (same < 0 && age > process->maps_cost_ns * MAPS_PART))

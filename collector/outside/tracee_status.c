@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracee_status.h"
+/* What /proc/TID/status tells of a thread: struct tracee_status of tracee.h. */
+#include "collector/outside/tracee.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,16 +11,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_failure.h"
-#include "collector/outside/tracer_start.h"
-#include "collector/outside/tracer_stops.h"
-#include "collector/outside/tracer_threads.h"
-#include "collector/outside/tracer_timer.h"
-#include "collector/outside/tracer_trace.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
-#include "collector/session/trace_record.h"
-#include "isa/ticks.h"
+#include "collector/recorder/recording_file.h"
+#include "collector/kernel/process_memory.h"
+#include "isa/host.h"
 
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
@@ -99,15 +94,15 @@ static int rotate(struct tracer *t, bool *rotated)
 	bool asked = control_take_rotation(&t->control);
 	int rc;
 
-	*rotated = asked || part_socket_due(&t->parts, t->writer.data_bytes);
+	*rotated = asked || recording_socket_due(&t->parts, t->writer.data_bytes);
 	if (!*rotated)
 		return 0;
-	rc = trace_record_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
-				 o->output, &t->rotations, t->error);
+	rc = recording_file_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
+				   o->output, &t->rotations, t->error);
 	if (rc)
 		return rc;
 	if (o->rotation.bytes)
-		part_socket_give(&t->parts, t->rotations, asked);
+		recording_socket_give(&t->parts, t->rotations, asked);
 	return tracee_processes_tell_again(t);
 }
 
@@ -118,9 +113,10 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	bool rotated;
 
 	if (now >= s->judge) {
-		t->result->sufficient |= sufficiency_look(&t->options->sufficiency, &t->novelty,
-							  &t->control);
-		t->enough = sufficiency_is_enough(&t->options->sufficiency, &t->novelty, t->enough);
+		t->result->converged |= convergence_stop(&t->options->convergence, &t->convergence,
+							 &t->control);
+		t->converged = convergence_is_reached(&t->options->convergence, &t->convergence,
+						      t->converged);
 		s->judge = now + JUDGE_NS;
 	}
 	state = control_state(&t->control);
@@ -142,7 +138,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	}
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
-		tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
+		tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 		keep_cpu_time(t);
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
@@ -162,7 +158,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 				   .tv_nsec = (long)(left % 1000000000u)};
 
 	if (ppoll(files, 3, &timeout, NULL) > 0 && files[1].revents)
-		tracer_failure_note(t, part_socket_hear(&t->parts));
+		tracer_failure_note(t, recording_socket_hear(&t->parts));
 }
 
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
@@ -172,7 +168,7 @@ static void attend(struct tracer *t, int signals)
 
 	keep_cpu_time(t);
 	/* whatever becomes of the first sample, there is a recording */
-	tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
+	tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
 		tracer_watch_beat(&t->watch);
@@ -194,10 +190,11 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->tracing && !thread->interrupted)
-			thread->interrupted = !tracee_interrupt(thread->tid);
+		if (thread->tracing && thread->stop != TRACED_INTERRUPTED &&
+		    !tracee_interrupt(thread->tid))
+			thread->stop = TRACED_INTERRUPTED;
 		*breakpoint |= thread->tracing || thread->hit;
-		*stop |= thread->interrupted;
+		*stop |= thread->stop == TRACED_INTERRUPTED;
 	}
 }
 
@@ -208,7 +205,7 @@ static bool has_deadly(const struct tracer *t)
 	struct traced **at;
 
 	vector_each (&t->threads, at)
-		if ((*at)->events.deadly && !(*at)->listening &&
+		if ((*at)->events.deadly && (*at)->stop != TRACED_LISTENING &&
 		    !tracee_status_read((*at)->tid, &status) &&
 		    status.pending & ~status.blocked & tracee_status_signal((*at)->events.before))
 			return true;
@@ -298,15 +295,15 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
-	       struct recorder_result *result, struct softlbr_error *e)
+int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
+	       bool *stuck, struct recorder_result *result, struct softlbr_error *e)
 {
 	struct tracer t = {.options = o,
 			   .result = result,
 			   .stuck = stuck,
 			   .error = e,
 			   .random = clock_now_ns(),
-			   .parts = {.file = taker, .bytes_most = o->rotation.bytes}};
+			   .parts = {.file = recorder_end, .bytes_most = o->rotation.bytes}};
 	uint64_t started_ns = clock_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
@@ -316,30 +313,30 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	t.view = memory_alloc(sizeof(*t.view));
 	if (!t.view)
 		return error_set_nomem(e);
-	memory_reader_init(&t.view->reader, &t.view->known);
+	process_memory_init(&t.view->reader, &t.view->known);
 	memory_reader_lend(&t.view->reader, t.view->copies);
-	t.view->landmarks.lines = &t.view->lines;
+	t.view->first_touches.lines = &t.view->lines;
 	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (trace_record_open(&t.writer, &o->session, o->output, e)) {
+	if (recording_file_open(&t.writer, &o->session, o->output, e)) {
 		control_close(&t.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	t.novelty.tagged = session_is_tagged(&o->session);
+	t.convergence.tagged = session_is_tagged(&o->session);
 	rc = trace_all(&t, mask);
 	control_close(&t.control);
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;
-	novelty_measure(&t.novelty, &result->novelty);
-	novelty_deinit(&t.novelty);
+	convergence_measure(&t.convergence, &result->convergence);
+	convergence_deinit(&t.convergence);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
-		trace_record_remove(o->output); /* an empty recording of nothing */
-	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
+		recording_file_remove(o->output); /* an empty recording of nothing */
+	if (recording_file_finish(&t.writer, &o->session, result->counters, o->softlbr_command,
+				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	tracer_trace_deinit(&t);
 	memory_free(t.view);
 	return rc;
 }

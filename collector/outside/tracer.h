@@ -4,14 +4,11 @@
  *
  *	tracer.c		its life: the loop, the end
  *	tracer_start.c		how it comes to its first threads
- *	tracer_threads.c	the traced threads, by number
- *	tracer_stops.c		what happens when one stops, or ends
- *	tracer_timer.c		when they are stopped for a sample
+ *	tracer_threads.c	the traced threads: by number, and when they are stopped for a
+ *sample tracer_stops.c		what happens when one stops, or ends
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
- *	tracer_trace.c		one thread's trace, from sample to record
- *	tracer_stretch.c	how long it takes
+ *	tracer_trace.c		one thread's trace, from sample to record, and how long it takes
  *	tracee_processes.c	the traced processes: code, mappings, decode caches
- *	tracer_failure.c	what ends the recording early
  *
  * A thread is stopped only when it is running: by a clock of its own time and at breakpoints, both
  * perf events (tracee_events.h). Where it can have none, by PTRACE_INTERRUPT at times drawn around
@@ -24,18 +21,18 @@
 #include <signal.h>
 
 #include "base/vector.h"
-#include "collector/core/core.h"
-#include "collector/core/stopwatch.h"
-#include "collector/session/drive.h"
-#include "collector/session/memory_reader.h"
-#include "collector/outside/part_socket.h"
-#include "collector/recorder/recorder.h"
-#include "collector/session/procfs.h"
-#include "collector/session/restartable_file.h"
-#include "collector/session/shared_depth.h"
+#include "collector/engine/core.h"
+#include "collector/engine/drive.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/engine/shared_depth.h"
+#include "collector/engine/stopwatch.h"
+#include "collector/outside/recording_socket.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_pages.h"
 #include "collector/outside/tracer_watch.h"
+#include "collector/recorder/synthesize.h"
+#include "collector/recorder/recorder.h"
+#include "collector/shared/restartable_file.h"
 
 /* A traced process. */
 struct tracee_process {
@@ -43,10 +40,10 @@ struct tracee_process {
 	unsigned threads;
 	bool ours;		/* our own code before its exec */
 	bool looks_for_signals; /* that are pending */
-	struct procfs_maps maps;
+	struct synthesize_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
-	int maps_file; /* procfs_open_maps */
+	int maps_file; /* synthesize_open_maps */
 	struct tracee_pages pages;
 	struct decode_cache cache;
 	void *cache_memory;
@@ -64,16 +61,22 @@ struct tracing {
 	struct tracing *next; /* among the idle ones */
 };
 
+/* How ptrace has a thread. */
+enum traced_stop {
+	TRACED_RUNS,
+	TRACED_INTERRUPTED, /* asked to stop; the stop has not come */
+	TRACED_LISTENING,   /* stopped by a signal, as the program wants */
+};
+
 /* A traced thread. */
 struct traced {
 	pid_t tid;
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;		 /* tracee_open_state */
-	unsigned masked;	 /* looks in which signals were blocked, ours pending */
-	bool interrupted;	 /* asked to stop; the stop has not come */
-	bool listening;		 /* stopped by a signal, as the program wants */
+	int state_file;	 /* tracee_open_state */
+	unsigned masked; /* looks in which signals were blocked, ours pending */
+	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
 	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
@@ -84,10 +87,8 @@ struct traced {
 	uint64_t period;	 /* of the sample that is taken, ns */
 	uint64_t begun_ns;	 /* by our processor time, when it stopped for the trace last */
 	uint64_t spent_ns;	 /* for this trace at the stops before */
-	bool audited;		 /* it stopped for its trace's audit, or where that was timed to */
-	bool timed;		 /* its trace is complete, and is being timed */
 	struct stopwatch stopwatch;
-	uint64_t distance; /* the mean of those that led to the sample that is taken, ns */
+	uint64_t interval; /* the mean of those that led to the sample that is taken, ns */
 };
 
 /* What look-ahead reads through, and what it remembers of what it read. */
@@ -95,8 +96,8 @@ struct tracer_view {
 	struct memory_known known;
 	struct memory_reader reader;
 	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
-	struct cache_lines lines;   /* that others may write, or of timed paths */
-	struct landmarks landmarks; /* of these */
+	struct cache_lines lines;	    /* that others may write, or of timed paths */
+	struct first_touches first_touches; /* of these */
 };
 
 struct tracer {
@@ -108,7 +109,7 @@ struct tracer {
 	struct softlbr_error *error;
 	struct perfdata_writer writer;
 	struct tracer_view *view;
-	struct stopwatch_empties empties;
+	struct stopwatch_costs costs;
 	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */
@@ -124,15 +125,15 @@ struct tracer {
 	uint64_t checks;       /* of traces' mappings */
 	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */
 	struct control control;
-	struct part_socket parts;
+	struct recording_socket parts;
 	struct tracer_watch watch;
 	bool *stuck; /* tracer_watch's */
-	struct novelty novelty;
+	struct convergence convergence;
 	unsigned rotations;
-	bool enough;   /* was recorded for now: samples are rarer */
-	bool stopping; /* no new traces */
-	int failed;    /* the recording can't go on */
-	pid_t root;    /* what the recording is of */
+	bool converged; /* was recorded for now: samples are rarer */
+	bool stopping;	/* no new traces */
+	int failed;	/* the recording can't go on */
+	pid_t root;	/* what the recording is of */
 	bool root_ended;
 };
 
@@ -141,10 +142,74 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 	t->result->counters[counter] += n;
 }
 
-/* Trace; @taker is one end of part_socket_open's, for whom it is recorded. @mask: the command's
- * signals. *stuck becomes true if it ends by tracer_watch.h.
+/* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. @mask: the
+ * command's signals. *stuck becomes true if it ends by tracer_watch.h.
  */
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
-	       struct recorder_result *result, struct softlbr_error *e);
+int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
+	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
+
+/* ---- tracer_start.c ------------------------------------------------------------------------ */
+
+/* Trace the process t->options->pid. 0, or an error. */
+int tracer_start_attach(struct tracer *t, struct softlbr_error *e);
+/* Start t->options->command, traced, with the signal mask @mask. 0, or an error;
+ * t->result->exec_errno says if it could not be run. */
+int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_error *e);
+
+/* ---- tracer_threads.c ---------------------------------------------------------------------- */
+
+/* NULL if it is not traced. */
+struct traced *tracer_threads_find(const struct tracer *t, pid_t tid);
+/* A thread that is traced from now on. NULL if it is gone, or without memory. */
+struct traced *tracer_threads_add(struct tracer *t, pid_t tid);
+/* The same for one that made itself known by stopping: a tracee made it. */
+struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
+/* The signal for a thread's events, or 0: it is interrupted. */
+int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
+			  const struct tracee_status *status);
+void tracer_threads_close_events(struct tracer *t, struct traced *thread);
+/* Open its events anew, or none. */
+void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
+				  const struct tracee_status *status);
+/* The thread is gone. */
+void tracer_threads_end(struct tracer *t, struct traced *thread);
+
+/* What ends the recording early; the program goes on. @rc: 0, or a negative code whose text is in
+ * t->error. */
+void tracer_failure_note(struct tracer *t, int rc);
+/* @rc: what a call of ptrace returned. */
+void tracer_failure_refused(struct tracer *t, int rc);
+
+/* Stop the threads that are running now and have no clock. */
+void tracer_timer_tick(struct tracer *t);
+/* How long until the next tick, ns: around the period, at random. */
+uint64_t tracer_timer_draw(struct tracer *t);
+
+/* Now and then: see that threads have events, and that their signals still do. */
+void tracer_timer_look(struct tracer *t);
+/* Sampling goes on or pauses, for all threads. */
+void tracer_timer_switch(struct tracer *t, bool on);
+
+/* ---- tracer_stops.c ------------------------------------------------------------------------ */
+
+/* What threads did when they stopped, or ended: all that has happened since the last call. */
+void tracer_stops_reap(struct tracer *t);
+
+/* ---- tracer_trace.c: the operations of collector/engine/drive.h ---------------------------- */
+
+/* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
+int tracer_trace_begin(struct tracer *t, struct traced *thread,
+		       const struct tracee_registers *registers);
+/* It is stopped at its breakpoint. */
+int tracer_trace_resume(struct tracer *t, struct traced *thread);
+/* Give the trace up where it is; the breakpoint goes if @alive. */
+int tracer_trace_cut(struct traced *thread, bool alive);
+/* The same, should there be one: something else came before its breakpoint was hit. */
+int tracer_trace_lose(struct traced *thread, bool alive);
+void tracer_trace_init(struct tracer *t);
+/* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
+ * their part of the time. */
+uint64_t tracer_trace_interval_ns(const struct tracer *t);
+void tracer_trace_deinit(struct tracer *t);
 
 #endif

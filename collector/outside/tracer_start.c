@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_start.h"
+/* How a tracer comes to its first threads. */
+
+#include "collector/outside/tracer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,10 +13,8 @@
 
 #include "base/error.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_stops.h"
-#include "collector/outside/tracer_threads.h"
 #include "collector/recorder/executable.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/recording_file.h"
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 {
@@ -132,7 +132,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 	tracee_events_ignore();
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
-	trace_record_give_output(t->options->output);
+	recording_file_give_output(t->options->output);
 	execvp(t->options->command[0], t->options->command);
 	why = errno;
 	if (write(failed, &why, sizeof(why)) != sizeof(why))

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_stops.h"
+/* What a tracer does when a thread stops, or ends. */
+
+#include "collector/outside/tracer.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracee_restart.h"
-#include "collector/outside/tracee_status.h"
-#include "collector/outside/tracer_failure.h"
-#include "collector/outside/tracer_threads.h"
-#include "collector/outside/tracer_trace.h"
+#include "collector/outside/tracee.h"
 #include "collector/recorder/executable.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 #include "isa/host.h"
 
 static int sample(struct tracer *t, struct traced *thread, const struct tracee_registers *registers)
@@ -58,10 +56,10 @@ static void find_events(struct tracer *t, struct traced *thread)
 
 static int on_trapped(struct tracer *t, struct traced *thread)
 {
-	bool asked = thread->interrupted;
+	bool asked = thread->stop == TRACED_INTERRUPTED;
 	struct tracee_registers registers;
 
-	thread->interrupted = thread->listening = false;
+	thread->stop = TRACED_RUNS;
 	if (!asked)
 		return 0;
 	if (restart_call(thread, &registers))
@@ -72,7 +70,7 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 		return 0;
 	find_events(t, thread);
 	thread->period = t->period;
-	thread->distance = tracer_trace_distance_ns(t);
+	thread->interval = tracer_trace_interval_ns(t);
 	return sample(t, thread, &registers);
 }
 
@@ -101,7 +99,7 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 		return 0;
 	}
 	thread->period = events->sampler.waited;
-	thread->distance = events->sampler.ended;
+	thread->interval = events->sampler.ended;
 	events->sampler.waited = 0;
 	/* does the kernel step already, or will a breakpoint that is set here count this visit? */
 	thread->postponed = isa_registers_pc(&registers.isa) == thread->stepped_from;
@@ -144,7 +142,7 @@ static int on_breakpoint(struct tracer *t, struct traced *thread)
 	thread->hit = false;
 	if (thread->events.signal)
 		restart_call(thread, &registers);
-	if (thread->listening) /* on_pause let it come here: it is to pause again */
+	if (thread->stop == TRACED_LISTENING) /* on_pause let it come here: it is to pause again */
 		tracee_interrupt(thread->tid);
 	return tracer_trace_resume(t, thread);
 }
@@ -154,8 +152,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 {
 	int rc = 0;
 
-	thread->interrupted = false;
-	thread->listening = true;
+	thread->stop = TRACED_LISTENING;
 	thread->hit = has_hit(thread);
 	if (thread->hit) {
 		tracee_resume(thread->tid, 0, false);
@@ -232,7 +229,7 @@ static enum tracee_stop why_taken(struct tracer *t, struct traced *thread, enum 
 
 	thread->taken = TRACEE_TRAPPED;
 	if (why == TRACEE_TRAPPED) {
-		thread->interrupted = thread->listening = false;
+		thread->stop = TRACED_RUNS;
 		return taken;
 	}
 	tracer_failure_note(t, tracer_trace_lose(thread, true));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_threads.h"
+/* The threads that a tracer traces, and when they are stopped for a sample. */
+
+#include "collector/outside/tracer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,9 +9,32 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/engine/sampler.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_failure.h"
-#include "collector/outside/tracer_trace.h"
+
+/* As when a filter, or a security module's new rule, forbids it. Threads that stopped would stay
+ * so. */
+void tracer_failure_refused(struct tracer *t, int rc)
+{
+	if (!rc || rc == -ESRCH || rc == -EIO || t->refused)
+		return;
+	t->refused = true;
+	errno = -rc;
+	t->failed = error_set_errno(t->error, NULL,
+				    "the kernel refuses to go on tracing (ptrace): the recording "
+				    "ends, the program goes on");
+	t->stopping = true;
+}
+
+void tracer_failure_note(struct tracer *t, int rc)
+{
+	if (!rc)
+		return;
+	t->failed = rc;
+	t->stopping = true;
+}
+
+/* ---- the threads, by number ---------------------------------------------------------------- */
 
 /* Where the thread is or belongs among the others. */
 static size_t place_of(const struct tracer *t, pid_t tid)
@@ -53,12 +78,12 @@ int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
 static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
 {
 	const struct session_options *o = &t->options->session;
-	uint64_t mean = tracer_trace_distance_ns(t);
+	uint64_t mean = tracer_trace_interval_ns(t);
 	int number = tracer_threads_signal(t, thread, status), rc = 0;
 
 	if (number)
 		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, mean,
-					sampler_distance(&t->random, mean), t->sampling);
+					sampler_interval(&t->random, mean), t->sampling);
 	thread->events.deadly = number && !tracee_status_ignores(status, number) &&
 				!(status->caught & tracee_status_signal(number));
 	if (rc)
@@ -117,17 +142,17 @@ static struct traced *add(struct tracer *t, pid_t tid, uint32_t parent,
 			  const struct tracee_status *status)
 {
 	struct tracee_process *process = tracee_process_get(t, status->pid);
-	struct procfs_task task = {status->pid, (uint32_t)tid};
+	struct synthesize_task task = {status->pid, (uint32_t)tid};
 	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 
 	if (!thread)
 		tracer_failure_note(t, error_set_nomem(t->error));
 	else if (parent)
-		tracer_failure_note(t, procfs_append_fork(&t->writer, task,
-							  (struct procfs_task){parent, parent},
-							  t->error));
+		tracer_failure_note(t, synthesize_fork(&t->writer, task,
+						       (struct synthesize_task){parent, parent},
+						       t->error));
 	else
-		tracer_failure_note(t, procfs_append_comm(&t->writer, task, false, t->error));
+		tracer_failure_note(t, synthesize_comm(&t->writer, task, false, t->error));
 	return thread;
 }
 
@@ -149,9 +174,88 @@ struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 
 void tracer_threads_end(struct tracer *t, struct traced *thread)
 {
-	struct procfs_task task = {thread->process->pid, (uint32_t)thread->tid};
+	struct synthesize_task task = {thread->process->pid, (uint32_t)thread->tid};
 
 	tracer_failure_note(t, tracer_trace_lose(thread, false));
-	tracer_failure_note(t, procfs_append_exit(&t->writer, task, t->error));
+	tracer_failure_note(t, synthesize_exit(&t->writer, task, t->error));
 	remove_thread(t, thread);
+}
+
+/* ---- when they stop for a sample ----------------------------------------------------------- */
+
+/* Each costs a microsecond or ten. */
+#define LOOKS_MOST 64u
+
+void tracer_timer_tick(struct tracer *t)
+{
+	struct traced **at;
+	int rc;
+
+	vector_each (&t->threads, at) {
+		struct traced *thread = *at;
+
+		if (thread->events.signal || thread->stop != TRACED_RUNS || thread->process->ours ||
+		    !tracee_is_running(thread->state_file))
+			continue;
+		if (thread->tracing && thread->patience) {
+			thread->patience--;
+			continue;
+		}
+		rc = tracee_interrupt(thread->tid);
+		if (!rc)
+			thread->stop = TRACED_INTERRUPTED;
+		tracer_failure_refused(t, rc);
+	}
+}
+
+/* What libc blocks, for a moment, changes nothing: without events the thread would be interrupted,
+ * and could notice. Many a look comes in such a moment, when a new thread has woken us; but then no
+ * event waits to be announced. */
+static void count_masked(struct traced *thread, const struct tracee_status *status)
+{
+	int number = thread->events.signal;
+
+	if (!tracee_status_is_masked(status))
+		thread->masked = 0;
+	else if (!number || status->pending & tracee_status_signal(number))
+		thread->masked++;
+}
+
+/* The program has come to block, or to handle, what announces the thread's events; or not any more.
+ * An event that waits does not count any more. */
+static void look_at(struct tracer *t, struct traced *thread)
+{
+	struct tracee_status status;
+	bool runs = thread->events.signal ? tracee_events_have_run(&thread->events)
+					  : tracee_is_running(thread->state_file);
+
+	if ((!runs && thread->masked != 1) || t->no_events || thread->process->ours ||
+	    (!thread->events.signal && thread->tracing) || tracee_status_read(thread->tid, &status))
+		return;
+	count_masked(thread, &status);
+	if (tracer_threads_signal(t, thread, &status) != thread->events.signal)
+		tracer_threads_choose_events(t, thread, &status);
+}
+
+void tracer_timer_look(struct tracer *t)
+{
+	size_t most = t->threads.count < LOOKS_MOST ? t->threads.count : LOOKS_MOST;
+
+	for (size_t i = 0; i < most; i++)
+		look_at(t, t->threads.items[t->looked++ % t->threads.count]);
+}
+
+void tracer_timer_switch(struct tracer *t, bool on)
+{
+	struct traced **at;
+
+	t->sampling = on;
+	vector_each (&t->threads, at)
+		tracee_events_switch(&(*at)->events, on);
+}
+
+uint64_t tracer_timer_draw(struct tracer *t)
+{
+	t->period = sampler_interval(&t->random, tracer_trace_interval_ns(t));
+	return t->period;
 }

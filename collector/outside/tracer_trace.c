@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_trace.h"
+/* One thread's trace, from sample to record: the tracer's operations (collector/engine/drive.h). */
+
+#include "collector/outside/tracer.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -8,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/session/budget.h"
-#include "collector/session/clock.h"
+#include "collector/engine/budget.h"
+#include "collector/engine/shared_depth.h"
+#include "collector/kernel/clock.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_stretch.h"
 #include "isa/host.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
@@ -41,12 +43,10 @@ static struct tracing *new_tracing(struct tracer *t)
 	lent.kinds = (void *)(tracing->values.items + o->values);
 	tracing->copy.stack = (void *)(lent.kinds + most);
 	tracing->copy.most = o->stack_copy;
-	if (core_init(&tracing->core, &options, &lent)) {
-		munmap(tracing, bytes);
-		return NULL;
-	}
+	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
-	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
+	tracing->core.first_touches = o->correction == CORRECTION_PROBE ? &t->view->first_touches
+									: NULL;
 	return tracing;
 }
 
@@ -69,13 +69,6 @@ static void give_tracing_back(struct tracer *t, struct tracing *tracing)
 {
 	tracing->next = t->idle;
 	t->idle = tracing;
-}
-
-void tracer_trace_deinit(struct tracer *t)
-{
-	for (struct tracing *tracing = t->idle; tracing; tracing = tracing->next)
-		core_deinit(&tracing->core); /* the memory goes with the process */
-	t->idle = NULL;
 }
 
 /* ---- the end of a trace -------------------------------------------------------------------- */
@@ -109,7 +102,7 @@ static bool is_shared(const struct traced *thread)
 /* Are its traces so long that other threads matter? */
 static bool is_checked(const struct traced *thread)
 {
-	return is_shared(thread) && thread->tracer->options->session.depth > SESSION_DEPTH_SHARED;
+	return is_shared(thread) && thread->tracer->options->session.depth > SHARED_DEPTH_LEAST;
 }
 
 static void learn_depth(struct traced *thread, bool right)
@@ -123,15 +116,16 @@ static void learn_depth(struct traced *thread, bool right)
 static bool was_so(struct traced *thread, bool right)
 {
 	const struct core *c = thread->drive.core;
-	bool is_short = c->trace.count <= SESSION_DEPTH_SHARED;
+	bool is_short = c->trace.count <= SHARED_DEPTH_LEAST;
+	bool audited = thread->drive.state == TRACE_AUDITED;
 
-	if (!is_shared(thread) || (is_short && !thread->audited))
+	if (!is_shared(thread) || (is_short && !audited))
 		return right;
-	if (right && !thread->audited && !thread->timed)
+	if (right && !audited && thread->drive.state != TRACE_TIMING)
 		right = thread->drive.armed
 				? thread->patience
 				: memory_reader_is_unchanged(&thread->tracer->view->reader);
-	if (thread->audited || !right)
+	if (audited || !right)
 		learn_depth(thread, right);
 	return right;
 }
@@ -143,17 +137,17 @@ void tracer_trace_init(struct tracer *t)
 
 static bool has_budget(const struct tracer *t)
 {
-	return t->options->session.depth >= RATES_DEPTH_LEAST;
+	return t->options->session.depth >= CORRECTION_DEPTH_LEAST;
 }
 
-uint64_t tracer_trace_distance_ns(const struct tracer *t)
+uint64_t tracer_trace_interval_ns(const struct tracer *t)
 {
 	uint64_t period = t->options->session.period;
 
 	if (!has_budget(t))
 		return period;
-	return budget_thinned_ns(budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME),
-				 t->enough);
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, period, BUDGET_ALL_COME),
+				 t->converged);
 }
 
 /* A stop for the trace begins; it ends. */
@@ -178,7 +172,66 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 	t->trace_ns = budget_average_ns(t->trace_ns, thread->spent_ns);
 	thread->spent_ns = 0;
 	if (thread->events.signal)
-		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
+		sampler_set_mean(&thread->events.sampler, tracer_trace_interval_ns(t));
+}
+
+/* ---- how long it takes ---------------------------------------------------------------------
+ *
+ * The stopwatch (collector/engine/stopwatch.h) of a trace that is complete, before it is written:
+ * its first-touch points are timed by the kernel (tracee_events.h), and the thread stops at the
+ * last one.
+ */
+
+/* The thread's trace is complete: is it one that may be timed? */
+static bool wants_timing(const struct tracer *t, const struct traced *thread)
+{
+	return t->options->session.correction == CORRECTION_PROBE && !thread->drive.core->stopped &&
+	       thread->events.signal;
+}
+
+/* The thread is stopped: let it run to the last first-touch point. False: there is nothing to time.
+ */
+static bool start_timing(struct tracer *t, struct traced *thread)
+{
+	struct stopwatch *w = &thread->stopwatch;
+
+	if (!stopwatch_start(w, thread->drive.core))
+		return false;
+	w->elsewhere = true;
+	if (tracee_events_time(&thread->events, thread->tid, w->at))
+		return false;
+	tracer_count(t, COUNTER_PROBES, 1);
+	return true;
+}
+
+/* It came there. */
+static void end_timing(struct tracer *t, struct traced *thread)
+{
+	struct stopwatch *w = &thread->stopwatch;
+	uint64_t before = 0, now;
+	bool ended = false;
+
+	while (!ended) {
+		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
+			break;
+		ended = !stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
+		before = now;
+	}
+	tracer_count(t, ended ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
+}
+
+/* The weight of the thread's trace, branches per time times the distance of samples. What its time
+ * was is learnt for later ones. */
+static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_record_sample *sample)
+{
+	const struct session_options *o = &t->options->session;
+	const struct core *core = thread->drive.core;
+	const struct rate_work work = core_work(core, &t->view->lines);
+
+	if (o->correction && core->options.depth >= CORRECTION_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&thread->stopwatch, &work,
+						  (enum timer_correction)o->correction, &o->machine,
+						  &t->costs, thread->interval);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */
@@ -254,15 +307,15 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 }
 
 /* It is timed while it runs what was foreseen. */
-static bool linger(struct drive *d)
+static bool defer_finish(struct drive *d)
 {
 	struct traced *thread = thread_of(d);
 	struct tracer *t = thread->tracer;
 
-	if (t->stopping || !tracer_stretch_is_wanted(t, thread) || !hears_breakpoint(thread) ||
-	    !tracer_stretch_start(t, thread))
+	if (t->stopping || !wants_timing(t, thread) || !hears_breakpoint(thread) ||
+	    !start_timing(t, thread))
 		return false;
-	d->armed = thread->timed = true;
+	d->armed = true;
 	thread->patience = 0;
 	end_stop(thread);
 	return true;
@@ -289,7 +342,7 @@ static int finish(struct drive *d, bool right)
 	return rc;
 }
 
-static void identify(struct drive *d, struct trace_record_sample *sample)
+static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
 	struct traced *thread = thread_of(d);
 
@@ -297,7 +350,7 @@ static void identify(struct drive *d, struct trace_record_sample *sample)
 					       .tid = (uint32_t)thread->tid,
 					       .time = clock_now_ns(),
 					       .period = thread->period};
-	tracer_stretch_tell(thread->tracer, thread, sample);
+	weigh_trace(thread->tracer, thread, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -310,15 +363,15 @@ static int publish(struct drive *d, void *record, size_t bytes)
 {
 	struct tracer *t = thread_of(d)->tracer;
 
-	novelty_take(&t->novelty, record, bytes);
+	convergence_add(&t->convergence, record, bytes);
 	return perfdata_writer_append(&t->writer, record, bytes, t->error) ? -SOFTLBR_E_SYSTEM : 0;
 }
 
 static const struct core_backend backend = {
 	.set_breakpoint = set_breakpoint,
-	.linger = linger,
+	.defer_finish = defer_finish,
 	.finish = finish,
-	.identify = identify,
+	.fill_sample = fill_sample,
 	.reserve = reserve,
 	.publish = publish,
 };
@@ -328,7 +381,7 @@ static const struct core_backend backend = {
 static void begin_reading(struct tracer *t, const struct traced *thread)
 {
 	struct memory_reader *reader = &t->view->reader;
-	bool noted = is_checked(thread) || t->options->session.rates == RATES_PROBE;
+	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
 
 	reader->pid = thread->process->pid;
 	reader->is_there = tracee_pages_are_there;
@@ -377,7 +430,6 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	tracing->core.options.depth_most = is_shared(thread) ? 0 : t->options->session.depth_most;
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);
-	thread->audited = thread->timed = false;
 	thread->stopwatch.ps = 0;
 	begin_reading(t, thread);
 	if (tracing->copy.most) {
@@ -394,10 +446,11 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	tracer_count(t, COUNTER_HITS, 1);
 	if (!thread->tracing) /* cut while the hit was under way */
 		return 0;
-	if (thread->timed) {
+	if (thread->drive.state == TRACE_TIMING) {
 		begin_stop(thread);
-		tracer_stretch_end(t, thread);
-		thread->audited = thread->stopwatch.ps != 0;
+		end_timing(t, thread);
+		if (thread->stopwatch.ps)
+			thread->drive.state = TRACE_AUDITED;
 		return finish(&thread->drive, true);
 	}
 	if (tracee_registers(thread->tid, &registers) ||
@@ -408,13 +461,12 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return tracer_trace_cut(thread, true);
 	case DRIVE_SKIPPED:
 		return 0;
-	case DRIVE_STONE:
+	case DRIVE_STEPPING:
 		return drive_step(&thread->drive);
 	case DRIVE_AWAITED:
 		break;
 	}
 	begin_stop(thread);
-	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
 	return drive_resume(&thread->drive, &t->view->reader.memory);
 }
@@ -424,8 +476,9 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 	if (!thread->tracing)
 		return 0;
 	begin_stop(thread);
-	if (thread->timed) /* it may have got to the end, with another event's signal pending */
-		tracer_stretch_end(thread->tracer, thread);
+	if (thread->drive.state ==
+	    TRACE_TIMING) /* it may have got to the end, with another event's signal pending */
+		end_timing(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;
 	return finish(&thread->drive, true);
@@ -434,6 +487,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 int tracer_trace_lose(struct traced *thread, bool alive)
 {
 	/* a trace that is timed is complete */
-	tracer_count(thread->tracer, COUNTER_LOST, thread->tracing && !thread->timed);
+	tracer_count(thread->tracer, COUNTER_LOST,
+		     thread->tracing && thread->drive.state != TRACE_TIMING);
 	return tracer_trace_cut(thread, alive);
 }

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "collector/recorder/executable.h"
-#include "collector/recorder/executable_bytes.h"
 
 #define PATH_BYTES 4096
 

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "collector/recorder/sanitizer.h"
-#include "collector/session/refusal.h"
+#include "collector/recorder/executable.h"
+#include "collector/shared/refusal.h"
 #include "softlbr/error.h"
 
 #define COMMAND_REASON_BYTES 96
 
 struct command_way {
 	enum refusal reason; /* that it can't be recorded from inside; or REFUSAL_NONE */
-	struct sanitizer sanitizer;
+	struct executable_sanitizer sanitizer;
 	bool traces;	    /* it calls ptrace(2) */
 	char program[4096]; /* the file that is run: of a script, its interpreter's */
 };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 
 /* One who connects and says nothing is heard so long: on a busy machine what he says comes late. */
 #define PATIENCE_NS UINT64_C(5000000000)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/session.h"
+#include "collector/shared/session.h"
 #include "softlbr/error.h"
 
 struct control_options {

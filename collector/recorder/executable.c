@@ -1,19 +1,401 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/recorder/executable.h"
 
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "collector/recorder/executable_bytes.h"
-#include "collector/recorder/needed_libraries.h"
-#include "collector/recorder/raw_filter.h"
-#include "collector/session/served_file.h"
+#include "base/memory.h"
+#include "collector/kernel/served_file.h"
+#include "collector/shared/program_file.h"
+#include "isa/host.h"
+
+/* ---- the dynamic section ------------------------------------------------------------------- */
+
+/* The dynamic section of a program's or library's ELF file: what its dynamic linker reads. */
+struct dynamic_section {
+	const struct file_view *view;
+	uint64_t begin, bytes;		 /* in the file */
+	uint64_t strings, strings_bytes; /* likewise: the names in it, and of symbols */
+};
+
+static bool get(const struct file_view *v, uint64_t at, void *out, size_t bytes)
+{
+	if (at > v->size || v->size - at < bytes)
+		return false;
+	memcpy(out, v->data + at, bytes);
+	return true;
+}
+
+/* The program header @i; false if there are no more. */
+static bool dynamic_section_segment(const struct file_view *v, unsigned i, Elf64_Phdr *out)
+{
+	Elf64_Ehdr elf;
+
+	return get(v, 0, &elf, sizeof(elf)) && i < elf.e_phnum && elf.e_phoff <= v->size &&
+	       get(v, elf.e_phoff + (uint64_t)i * sizeof(*out), out, sizeof(*out));
+}
+
+/* The entry number @i; false behind the last one. */
+static bool dynamic_section_entry(const struct dynamic_section *d, uint64_t i, Elf64_Dyn *out)
+{
+	return (i + 1) * sizeof(*out) <= d->bytes &&
+	       get(d->view, d->begin + i * sizeof(*out), out, sizeof(*out)) &&
+	       out->d_tag != DT_NULL;
+}
+
+/* Where the address @va is in the file; 0 if nowhere. */
+static uint64_t file_offset(const struct file_view *v, uint64_t va)
+{
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++)
+		if (p.p_type == PT_LOAD && va - p.p_vaddr < p.p_filesz)
+			return p.p_offset + (va - p.p_vaddr);
+	return 0;
+}
+
+/* False if there is none, or nothing can be read from it. */
+static bool dynamic_section_find(const struct file_view *v, struct dynamic_section *d)
+{
+	Elf64_Phdr p;
+	Elf64_Dyn e;
+
+	*d = (struct dynamic_section){.view = v};
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++)
+		if (p.p_type == PT_DYNAMIC) {
+			d->begin = p.p_offset;
+			d->bytes = p.p_filesz;
+		}
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++) {
+		if (e.d_tag == DT_STRTAB)
+			d->strings = file_offset(v, e.d_un.d_ptr);
+		else if (e.d_tag == DT_STRSZ)
+			d->strings_bytes = e.d_un.d_val;
+	}
+	return d->strings && d->strings <= v->size && d->strings_bytes <= v->size - d->strings;
+}
+
+/* The string that an entry names, cut to @bytes; "" if it is none. */
+static void dynamic_section_string(const struct dynamic_section *d, uint64_t offset, char *out,
+				   size_t bytes)
+{
+	out[0] = 0;
+	if (offset < d->strings_bytes)
+		snprintf(out, bytes, "%.*s", (int)(d->strings_bytes - offset),
+			 (const char *)d->view->data + d->strings + offset);
+}
+
+/* Is there a symbol of that name (60 bytes at most), defined or not? */
+static bool dynamic_section_has_symbol(const struct dynamic_section *d, const char *name)
+{
+	char whole[64] = ""; /* a string begins behind the end of another one */
+
+	snprintf(whole + 1, sizeof(whole) - 1, "%s", name);
+	return memmem(d->view->data + d->strings, d->strings_bytes, whole, strlen(name) + 2);
+}
+
+static size_t read_view(void *context, uint64_t at, void *out, size_t bytes)
+{
+	const struct file_view *v = context;
+
+	if (at >= v->size)
+		return 0;
+	if (bytes > v->size - at)
+		bytes = v->size - (size_t)at;
+	memcpy(out, v->data + at, bytes);
+	return bytes;
+}
+
+static void program_look(const struct file_view *v, struct program_file *out)
+{
+	struct program_file_source from = {read_view, (void *)v};
+
+	program_file_look(&from, out);
+}
+
+/* ---- the libraries that it is linked with -------------------------------------------------- */
+
+/* A search that comes to more looks no further: the collector asks again when the program has
+ * loaded them. */
+#define LIBRARIES_MOST 64u
+#define NAME_BYTES     128u
+
+struct search {
+	char seen[LIBRARIES_MOST][NAME_BYTES];
+	unsigned seen_count, looked_at;
+	char *found[LIBRARIES_MOST]; /* their paths */
+	unsigned found_count;
+};
+
+static void search_deinit(struct search *s)
+{
+	for (unsigned i = 0; i < s->found_count; i++)
+		memory_free(s->found[i]);
+}
+
+static void add_found(struct search *s, const char *path)
+{
+	char *copy = memory_copy_string(path);
+
+	if (copy)
+		s->found[s->found_count++] = copy;
+}
+
+/* Part of each C and C++ program, and none is written in Go. */
+static bool is_common(const char *name)
+{
+	static const char *const common[] = {"libc.so.6",	"libm.so.6",  "libdl.so.2",
+					     "libpthread.so.0", "librt.so.1", "libgcc_s.so.1",
+					     "libstdc++.so.6",	"libz.so.1",  "libresolv.so.2",
+					     ISA_HOST_LINKER};
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		if (!strcmp(name, common[i]))
+			return true;
+	return false;
+}
+
+/* True the first time. */
+static bool is_new(struct search *s, const char *name)
+{
+	for (unsigned i = 0; i < s->seen_count; i++)
+		if (!strcmp(s->seen[i], name))
+			return false;
+	if (s->seen_count == LIBRARIES_MOST)
+		return false;
+	snprintf(s->seen[s->seen_count++], NAME_BYTES, "%s", name);
+	return true;
+}
+
+/* @name in the directory @directory, which may begin with $ORIGIN: that of @of. */
+static bool try_directory(struct search *s, const char *directory, size_t length, const char *of,
+			  const char *name)
+{
+	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+	const char *slash = strrchr(of, '/');
+	char path[PATH_MAX];
+	int n = -1;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t origin = strlen(origins[i]);
+
+		if (length >= origin && !memcmp(directory, origins[i], origin))
+			n = snprintf(path, PATH_MAX, "%.*s%.*s/%s", slash ? (int)(slash - of) : 1,
+				     slash ? of : ".", (int)(length - origin), directory + origin,
+				     name);
+	}
+	if (n < 0)
+		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, directory, name);
+	if (n >= PATH_MAX || access(path, R_OK))
+		return false;
+	add_found(s, path);
+	return true;
+}
+
+static bool try_list(struct search *s, const char *list, const char *of, const char *name)
+{
+	for (size_t length; list && *list; list += length + (list[length] != 0)) {
+		length = strcspn(list, ":;");
+		if (try_directory(s, list, length, of, name))
+			return true;
+	}
+	return false;
+}
+
+static void run_path(const struct dynamic_section *d, char *out, size_t bytes)
+{
+	Elf64_Dyn e;
+
+	out[0] = 0;
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++)
+		if (e.d_tag == DT_RUNPATH || (e.d_tag == DT_RPATH && !out[0]))
+			dynamic_section_string(d, e.d_un.d_val, out, bytes);
+}
+
+static void find_one(struct search *s, const char *run, const char *of, const char *name)
+{
+	static const char standard[] = "/lib/" ISA_HOST_TRIPLET ":/usr/lib/" ISA_HOST_TRIPLET
+				       ":/lib64:/usr/lib64:/usr/local/lib/" ISA_HOST_TRIPLET
+				       ":/usr/local/lib:/usr/local/lib64:/lib:/usr/lib";
+
+	if (s->found_count == LIBRARIES_MOST || is_common(name) || !is_new(s, name))
+		return;
+	if (strchr(name, '/')) {
+		if (!access(name, R_OK))
+			add_found(s, name);
+	} else if (!try_list(s, run, of, name) &&
+		   !try_list(s, getenv("LD_LIBRARY_PATH"), of, name)) {
+		try_list(s, standard, of, name);
+	}
+}
+
+static void find_needed(struct search *s, const struct dynamic_section *d, const char *of)
+{
+	char name[NAME_BYTES], run[PATH_MAX];
+	Elf64_Dyn e;
+
+	run_path(d, run, sizeof(run));
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++) {
+		if (e.d_tag != DT_NEEDED)
+			continue;
+		dynamic_section_string(d, e.d_un.d_val, name, sizeof(name));
+		find_one(s, run, of, name);
+	}
+}
+
+static bool is_go(struct search *s, const char *path)
+{
+	struct softlbr_error ignored = {0};
+	struct program_file tells;
+	struct dynamic_section d;
+	struct file_view v;
+
+	if (file_view_open(&v, path, &ignored))
+		return false;
+	program_look(&v, &tells);
+	if (!tells.is_go && tells.is_elf && !tells.is_32_bit && dynamic_section_find(&v, &d))
+		find_needed(s, &d, path);
+	file_view_close(&v);
+	return tells.is_go;
+}
+
+/* Is one of them written in Go (go build -buildmode=c-shared)? @path is the file that @d is of.
+ * Looked for where ld.so(8) looks, but for its cache: a library that is not found is passed over.
+ */
+static bool needed_libraries_have_go(const struct dynamic_section *d, const char *path)
+{
+	struct search *s = memory_alloc(sizeof(*s));
+	bool found = false;
+
+	if (!s)
+		return false;
+	find_needed(s, d, path);
+	while (!found && s->looked_at < s->found_count)
+		found = is_go(s, s->found[s->looked_at++]);
+	search_deinit(s);
+	memory_free(s);
+	return found;
+}
+
+/* ---- sanitizers ---------------------------------------------------------------------------- */
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+static void sanitizer_find(const struct dynamic_section *d, struct executable_sanitizer *out)
+{
+	bool library = false;
+	Elf64_Dyn e;
+
+	*out = (struct executable_sanitizer){0};
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++) {
+		char name[sizeof(out->first)];
+
+		if (e.d_tag != DT_NEEDED)
+			continue;
+		dynamic_section_string(d, e.d_un.d_val, name, sizeof(name));
+		if (program_file_is_first_library(name))
+			memcpy(out->first, name, sizeof(name));
+		library |= begins(name, "libtsan.so");
+	}
+	out->from_outside = !library && dynamic_section_has_symbol(d, "__tsan_init");
+}
+
+/* ---- seccomp filters ----------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#include "collector/recorder/raw_filter_x86_64.h"
+#elif defined(__aarch64__)
+#include "collector/recorder/raw_filter_aarch64.h"
+#else
+#error "softlbr's collector does not know this CPU yet"
+#endif
+
+/* Between the loading of the number and the instruction, in either direction of an argument. */
+#define NEAR_BYTES 64u
+
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+static bool contains(struct bytes b, const uint8_t *what, size_t size)
+{
+	return memmem(b.data, b.size, what, size) != NULL;
+}
+
+static struct bytes part(const struct file_view *v, size_t begin, size_t bytes)
+{
+	return (struct bytes){(const uint8_t *)v->data + begin,
+			      bytes < v->size - begin ? bytes : v->size - begin};
+}
+
+static bool sets_filter(const struct file_view *v, size_t at, bool is_prctl)
+{
+	size_t before = at < NEAR_BYTES ? at : NEAR_BYTES;
+
+	return contains(part(v, at, NEAR_BYTES), raw_filter_system_call,
+			sizeof(raw_filter_system_call)) &&
+	       (!is_prctl || contains(part(v, at - before, before + NEAR_BYTES),
+				      raw_filter_set_seccomp, sizeof(raw_filter_set_seccomp)));
+}
+
+/* By the number's second byte, which is rare in code: programs have 100 MB of it. */
+static bool find(const struct file_view *v, struct bytes code,
+		 const uint8_t number[RAW_FILTER_LOAD_BYTES], bool is_prctl)
+{
+	const uint8_t *begin = code.data, *end = begin + code.size, *at = begin;
+
+	while (at < end && (at = memchr(at, number[1], (size_t)(end - at)))) {
+		if (at > begin && end - at >= (ptrdiff_t)RAW_FILTER_LOAD_BYTES - 1 &&
+		    !memcmp(at - 1, number, RAW_FILTER_LOAD_BYTES) &&
+		    sets_filter(v, (size_t)(at - 1 - (const uint8_t *)v->data), is_prctl))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/*
+ * Programs that install a seccomp filter by an instruction of their own. From inside nothing tells
+ * when they do: the collector stands before libc's functions only, and its next system call may be
+ * the program's end.
+ *
+ * Has the file, which is ELF's of 64 bits, code as compilers make it of such a call? What takes the
+ * call's number from a variable is not found, nor what libraries do.
+ */
+static bool raw_filter_is_in(const struct file_view *v)
+{
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++) {
+		struct bytes code;
+
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
+			continue;
+		code = part(v, p.p_offset, p.p_filesz);
+		if (find(v, code, raw_filter_seccomp, false) ||
+		    find(v, code, raw_filter_prctl, true))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
 {
 	struct dynamic_section d;
 
 	*out = (struct executable){0};
-	executable_bytes_look(v, &out->file);
+	program_look(v, &out->file);
 	if (!out->file.is_elf || out->file.is_32_bit || !dynamic_section_find(v, &d))
 		return;
 	sanitizer_find(&d, &out->sanitizer);

@@ -7,12 +7,22 @@
 #include <stdbool.h>
 
 #include "base/file.h"
-#include "collector/recorder/sanitizer.h"
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
+
+/* Programs that are built with a sanitizer, whose runtime wants things of whoever preloads a
+ * library. */
+struct executable_sanitizer {
+	/* AddressSanitizer's runtime as a library (gcc): it has to be preloaded first. "" = none.
+	 */
+	char first[64];
+	/* ThreadSanitizer's runtime in the program itself (clang): it cannot have a signal handler
+	 * before it is ready, so the program is traced from outside. */
+	bool from_outside;
+};
 
 struct executable {
 	struct program_file file;
-	struct sanitizer sanitizer;
+	struct executable_sanitizer sanitizer;
 	bool has_go_library; /* it is linked with one that is written in Go */
 	bool filters;	     /* it may install a seccomp filter that can't be foreseen */
 	bool traces;	     /* it calls ptrace(2): a debugger, whose tracees can't be ours */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,14 +18,17 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/session/journal.h"
+#include "collector/kernel/clock.h"
+#include "collector/kernel/task_status.h"
 #include "collector/recorder/command.h"
-#include "collector/recorder/debugger_watch.h"
-#include "collector/recorder/leftovers.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/trace_writer.h"
+#include "collector/recorder/recording_file.h"
+#include "collector/recorder/session_directory.h"
 #include "collector/recorder/sideband.h"
-#include "collector/session/clock.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
+
+/* Of how many looks at the buffers one looks for debuggers. */
+#define DEBUGGER_LOOKS 10u
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
  * fills meanwhile, and each look takes from what the program has. */
@@ -33,12 +37,12 @@
 
 struct recorder {
 	const struct recorder_options *options;
-	struct journal journal;
+	struct trace_writer trace_writer;
 	struct sideband sideband;
-	struct debugger_watch debuggers;
+	unsigned looks; /* at the buffers */
 	struct control control;
 	struct rotation_worker rotation;
-	struct novelty novelty;
+	struct convergence convergence;
 	unsigned rotations;
 	int drain_ms;
 	pid_t child;
@@ -55,7 +59,7 @@ static const char *preloadable(const struct recorder *r, char *link, size_t byte
 {
 	const char *library = r->options->library;
 
-	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->journal.directory.path);
+	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->trace_writer.directory.path);
 	return strpbrk(library, " :") && !symlink(library, link) ? link : library;
 }
 
@@ -74,7 +78,7 @@ static int set_environment(const struct recorder *r, struct softlbr_error *e)
 		snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", library,
 			 preload ? ":" : "", preload ? preload : "");
 		rc = setenv("LD_PRELOAD", value, 1) |
-		     setenv(SESSION_ENVIRONMENT, r->journal.directory.path, 1);
+		     setenv(SESSION_ENVIRONMENT, r->trace_writer.directory.path, 1);
 	}
 	memory_free(value);
 	return rc ? error_set_nomem(e) : 0;
@@ -152,7 +156,7 @@ static int spawn(const struct recorder *r, const sigset_t *mask, pid_t *child)
 	posix_spawnattr_setsigdefault(&how, &back);
 	posix_spawnattr_setsigmask(&how, mask);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	why = trace_record_is_pipe(o->output)
+	why = recording_file_is_pipe(o->output)
 		      ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
 		      : 0;
 	if (!why)
@@ -207,16 +211,58 @@ static void adapt(struct recorder *r, uint64_t bytes)
 		r->drain_ms = DRAIN_MS_LEAST;
 }
 
+static void note_debugger(struct trace_writer *j, uint32_t pid)
+{
+	char link[32], program[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	length = readlink(link, program, sizeof(program) - 1);
+	if (length <= 0)
+		return;
+	program[length] = 0;
+	refusal_list_add_program(&j->refusals, REFUSAL_TRACED, program);
+}
+
+/* One that writes nothing sends no signals either. */
+static bool is_silent(const struct process_buffer *m)
+{
+	return m->quiet > DEBUGGER_LOOKS;
+}
+
+/*
+ * A debugger that attaches to a process which is recorded sees each of the collector's signals, and
+ * stops at it: the process is told to stop sampling. Until then it may see a few.
+ */
+static void look_for_debuggers(struct recorder *r)
+{
+	struct task_status status;
+	struct process_buffer *m;
+
+	if (++r->looks % DEBUGGER_LOOKS)
+		return;
+	vector_each (&r->trace_writer.processes, m) {
+		if (m->traced || is_silent(m))
+			continue;
+		task_status_of(m->pid, &status);
+		if (!status.tracer)
+			continue;
+		m->traced = true;
+		note_debugger(&r->trace_writer, m->pid);
+	}
+}
+
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
-	uint64_t before = r->journal.writer.data_bytes, bytes;
+	uint64_t before = r->trace_writer.writer.data_bytes, bytes;
 
-	debugger_watch_look(&r->debuggers, &r->journal);
-	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
+	look_for_debuggers(r);
+	if (sideband_drain(&r->sideband, &r->trace_writer.writer, e) ||
+	    trace_writer_drain(&r->trace_writer, e))
 		return -SOFTLBR_E_SYSTEM;
-	bytes = r->journal.writer.data_bytes - before;
+	bytes = r->trace_writer.writer.data_bytes - before;
 	adapt(r, bytes);
-	return bytes ? journal_sync(&r->journal, e) : 0;
+	return bytes ? trace_writer_sync(&r->trace_writer, e) : 0;
 }
 
 static int rotate(struct recorder *r, struct softlbr_error *e)
@@ -226,14 +272,14 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 	bool asked = control_take_rotation(&r->control);
 	int rc, refused;
 
-	if (!asked && !rotation_worker_due(&r->rotation, r->journal.writer.data_bytes))
+	if (!asked && !rotation_worker_due(&r->rotation, r->trace_writer.writer.data_bytes))
 		return 0;
-	journal_count(&r->journal, counters, &refused);
-	rc = trace_record_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
-				 o->output, &r->rotations, e);
+	trace_writer_count(&r->trace_writer, counters, &refused);
+	rc = recording_file_rotate(&r->trace_writer.writer, &o->session, counters,
+				   o->softlbr_command, o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
-	return rc ? rc : journal_tell_again(&r->journal, e);
+	return rc ? rc : trace_writer_tell_again(&r->trace_writer, e);
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */
@@ -242,13 +288,15 @@ static int keep_recording(struct recorder *r, struct recorder_result *result, in
 {
 	int rc = failed ? failed : drain(r, e);
 
-	result->sufficient |= sufficiency_look(&r->options->sufficiency, &r->novelty, &r->control);
-	control_attend(&r->control, r->journal.writer.data_bytes);
+	result->converged |= convergence_stop(&r->options->convergence, &r->convergence,
+					      &r->control);
+	control_attend(&r->control, r->trace_writer.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
-	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->control));
-	journal_set_enough(&r->journal, sufficiency_is_enough(&r->options->sufficiency, &r->novelty,
-							      r->journal.enough));
+	trace_writer_set_state(&r->trace_writer, rc ? SESSION_STOP : control_state(&r->control));
+	trace_writer_set_converged(&r->trace_writer,
+				   convergence_is_reached(&r->options->convergence, &r->convergence,
+							  r->trace_writer.converged));
 	return rc;
 }
 
@@ -302,7 +350,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 		rc = keep_recording(r, result, rc, e);
 	}
 	pass_all_on(r);
-	journal_set_state(&r->journal, SESSION_STOP);
+	trace_writer_set_state(&r->trace_writer, SESSION_STOP);
 	close(child);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
@@ -312,9 +360,9 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void take_traces(void *novelty, const void *records, size_t bytes)
+static void take_traces(void *convergence, const void *records, size_t bytes)
 {
-	novelty_take(novelty, records, bytes);
+	convergence_add(convergence, records, bytes);
 }
 
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
@@ -325,7 +373,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			     .drain_ms = DRAIN_MS_LEAST,
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
-	struct journal *j = &r.journal;
+	struct trace_writer *j = &r.trace_writer;
 	struct rusage own;
 	int rc, finished;
 
@@ -335,38 +383,47 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {
+	if (trace_writer_open(j, &o->session, control_state(&r.control), o->output, e)) {
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	r.novelty.tagged = session_is_tagged(&o->session);
-	j->common.listener = (struct member_listener){take_traces, &r.novelty};
-	rc = journal_hold(j, e);
+	r.convergence.tagged = session_is_tagged(&o->session);
+	j->common.listener = (struct process_buffer_listener){take_traces, &r.convergence};
+	rc = trace_writer_hold(j, e);
 	if (!rc)
 		rc = start_command(&r, result, e);
-	leftovers_remove(&j->directory); /* while the command starts */
+	session_directory_remove_orphans(&j->directory); /* while the command starts */
 	if (!rc && r.child)
 		rc = attend(&r, result, e);
 	give_signals_back();
 	result->tick_ns = (double)(clock_now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
-	journal_count(j, result->counters, &result->refused);
-	journal_refusals(j, &result->refusals);
+	trace_writer_count(j, result->counters, &result->refused);
+	trace_writer_refusals(j, &result->refusals);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	result->foreign = j->common.refused;
-	novelty_measure(&r.novelty, &result->novelty);
-	novelty_deinit(&r.novelty);
-	finished = journal_finish(j, o->softlbr_command, e);
+	convergence_measure(&r.convergence, &result->convergence);
+	convergence_deinit(&r.convergence);
+	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
 	if (result->exec_errno)
-		trace_record_remove(o->output); /* an empty recording of nothing */
+		recording_file_remove(o->output); /* an empty recording of nothing */
 	else if (!finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);
-	journal_close(j);
+	trace_writer_close(j);
 	sideband_close(&r.sideband);
 	control_close(&r.control);
 	return rc ? rc : finished;
+}
+
+double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside)
+{
+	double stops = (double)r->counters[COUNTER_SAMPLES] + (double)r->counters[COUNTER_HITS];
+	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
+	double own = (double)r->cpu_ns - (outside ? 0 : ours);
+
+	return own > 0 ? (ours + (double)r->own_ns) / own : NAN;
 }

@@ -7,27 +7,26 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collector/recorder/novelty.h"
-#include "collector/recorder/sanitizer.h"
-#include "collector/recorder/rotation_worker.h"
-#include "collector/recorder/sufficiency.h"
-#include "collector/session/refusal_list.h"
-#include "collector/session/session.h"
 #include "collector/recorder/control.h"
+#include "collector/recorder/convergence.h"
+#include "collector/recorder/executable.h"
+#include "collector/recorder/refusal_list.h"
+#include "collector/recorder/rotation_worker.h"
+#include "collector/shared/session.h"
 #include "softlbr/error.h"
 
 struct recorder_options {
 	struct session_options session;
 	const char *output;
-	const char *library;	      /* libsoftlbr-collector.so */
-	struct sanitizer sanitizer;   /* of the command */
-	char *const *command;	      /* NULL-terminated */
+	const char *library;		       /* libsoftlbr-collector.so */
+	struct executable_sanitizer sanitizer; /* of the command */
+	char *const *command;		       /* NULL-terminated */
 	pid_t pid;		      /* of a process to record instead of a command; or 0 */
 	bool only_thread;	      /* pid is a thread's: of that, and what it makes, alone */
 	char *const *softlbr_command; /* ours, for the file's header */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
-	struct sufficiency_options sufficiency;
+	struct convergence_options convergence;
 };
 
 struct recorder_result {
@@ -40,9 +39,9 @@ struct recorder_result {
 	uint64_t cpu_ns;    /* user and system time of the command */
 	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
 			     * counted as handlers' */
-	double tick_ns;	    /* length of a tick (isa/ticks.h) */
-	bool sufficient;    /* it ended by sufficiency_options.noise */
-	struct novelty_end novelty;
+	double tick_ns;	    /* length of a tick (isa/host.h) */
+	bool converged;	    /* it ended by convergence_options.noise */
+	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];
 	struct refusal_list refusals; /* programs that were not entered */
 };
@@ -53,5 +52,10 @@ struct recorder_result {
  */
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e);
+
+/* What the recording cost, relative to the program's own time: the collector's time, the
+ * recorder's, and @stop_us for the kernel's part of each stop. From @outside, the program stood
+ * still meanwhile. NaN if nothing of its time is left. */
+double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside);
 
 #endif

@@ -53,9 +53,12 @@ int rotation_worker_hand_over(struct rotation_worker *s, const char *output, uns
 	rc = pthread_create(&s->worker, NULL, work, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->running = !rc;
-	return rc ? error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make a worker thread: %s",
-			      strerror(rc))
-		  : 0;
+	if (!rc)
+		return 0;
+	memory_free(s->path);
+	s->path = NULL;
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make a worker thread: %s",
+			 strerror(rc));
 }
 
 int rotation_worker_finish(struct rotation_worker *s, const char *output, struct softlbr_error *e)

@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#include "collector/core/trace_filter.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/trace_filter.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/machine/rate_measure.h"
 
 static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_SAMPLES] = "sample_stops",
@@ -162,12 +163,12 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 
 /* ---- as JSON ------------------------------------------------------------------------------- */
 
-struct member {
+struct process_buffer {
 	const char *name;
 	double value;
 };
 
-static struct json_node *members_node(const struct member *members, size_t count)
+static struct json_node *members_node(const struct process_buffer *members, size_t count)
 {
 	struct json_node *node = json_node_object();
 
@@ -187,7 +188,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "depth", o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
-	json_node_add_text(node, "timer_correction", rate_method_text(o->rates));
+	json_node_add_text(node, "timer_correction", rate_method_text(o->correction));
 	json_node_add_text(node, "memory", memory_reader_mode_text(o->memory));
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "values_most", o->values);
@@ -225,7 +226,7 @@ static struct json_node *aborts_node(const uint64_t *counters)
 
 static struct json_node *figures_node(const struct stats_figures *f)
 {
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"taken_fraction", f->taken_fraction},
 		{"static_fraction", f->static_fraction},
 		{"usefulness", f->usefulness},
@@ -247,7 +248,7 @@ static struct json_node *time_node(const struct stats_time *t)
 {
 	static const char *const estimates[] = {"application_s", "breakpoints_s", "evaluation_s",
 						"sampling_s"};
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"total_s", t->total},
 		{"application_s", t->application},
 		{"breakpoints_s", t->breakpoints},
@@ -266,7 +267,7 @@ static struct json_node *time_node(const struct stats_time *t)
 
 static struct json_node *calibration_node(const struct calibration *c)
 {
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"sample_us", c->sample_us},
 		{"sample_arm_us", c->sample_arm_us},
 		{"breakpoint_set_us", c->breakpoint_set_us},
@@ -296,7 +297,7 @@ static struct json_node *refusals_node(const struct refusal_list *l)
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
 			     const struct calibration *cost)
 {
-	struct json_node *top = json_node_object(), *command = json_node_array();
+	struct json_node *top = json_node_document(), *command = json_node_array();
 	struct stats_time time;
 	struct stats_figures figures;
 
@@ -304,7 +305,6 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	stats_figures(r, &time, &figures);
 	for (char *const *word = o->command; word && *word; word++)
 		json_node_add_text(command, NULL, *word);
-	json_node_add_integer(top, "version", STATS_VERSION);
 	json_node_add_text(top, "softlbr", SOFTLBR_VERSION);
 	json_node_add_take(top, "command", command);
 	json_node_add_take(top, "options", options_node(&o->session));

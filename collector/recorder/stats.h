@@ -11,8 +11,6 @@
 #include "collector/machine/calibration.h"
 #include "collector/recorder/recorder.h"
 
-#define STATS_VERSION 2
-
 /* A figure that has no value (nothing to divide by) is NaN. */
 struct stats_figures {
 	double taken_fraction;	/* t: taken, of the branches that decoding does not resolve */

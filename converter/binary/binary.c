@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/compress_whole.h"
+#include "base/compress.h"
 #include "base/memory.h"
 #include "converter/binary/binary_private.h"
 
@@ -180,7 +180,7 @@ bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
 	size_t size;
 	const uint8_t *bytes = binary_code(b, va, &size);
 
-	return bytes && isa_decoder_decode(b->decoder, bytes, size, va, out);
+	return bytes && isa_decoder_decode(b->machine, bytes, size, va, out);
 }
 
 bool binary_instruction_text(struct binary *b, uint64_t va, char *room, size_t room_bytes)

@@ -33,9 +33,6 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 	b->entry = header.e_entry;
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->relocatable_base = header.e_type == ET_DYN;
-	b->decoder = isa_decoder_new(header.e_machine);
-	if (!b->decoder)
-		return error_set_nomem(e);
 	if (!isa_decoder_is_known(b->machine) &&
 	    debug_notes_add(&b->notes,
 			    "%s is code of a CPU that softlbr doesn't decode (ELF machine %u): its "
@@ -276,7 +273,6 @@ void binary_close(struct binary *b)
 {
 	if (!b)
 		return;
-	isa_decoder_free(b->decoder);
 	isa_text_free(b->text);
 	vector_deinit(&b->segments);
 	vector_deinit(&b->sections);

@@ -42,7 +42,6 @@ struct binary {
 	uint64_t entry;
 	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
 	struct build_id build_id;
-	struct isa_decoder *decoder;
 	struct isa_text *text; /* once it was asked for */
 	struct strings *names; /* owns every name below */
 	VECTOR(struct binary_segment) segments;

@@ -5,7 +5,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "isa/jump_table.h"
+#include "isa/isa.h"
 
 /* Bounds the work that a hostile file can ask for; real functions have a few thousand. */
 #define ENTRIES_MAX 1000000

@@ -13,7 +13,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "base/compress_whole.h"
+#include "base/compress.h"
 #include "base/memory.h"
 #include "converter/dwarf/dwarf.h"
 

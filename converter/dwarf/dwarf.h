@@ -18,7 +18,6 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#include "base/bytes.h"
 #include "base/cursor.h"
 #include "base/vector.h"
 

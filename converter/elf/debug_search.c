@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/compress_whole.h"
+#include "base/compress.h"
 #include "base/cursor.h"
 #include "base/memory.h"
 

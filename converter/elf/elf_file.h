@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/file.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"

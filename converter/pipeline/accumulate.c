@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/profile_outputs.h"

@@ -15,7 +15,7 @@
 #define LEAST_FIT    100
 
 /*
- * What each limit was measured on: docs/scores.md, "Where the limits come from". Traces of finite
+ * How the limits were chosen: docs/scores.md, "Where the limits come from". Traces of finite
  * length miss entries, so the limits leave room. Fewer valid branches than half are no accident:
  * the code is not the one that was recorded.
  */
@@ -56,34 +56,34 @@ static const struct {
 				    .poor = 0.95,
 				    .failed = 0.5,
 				    .failed_least = LEAST_FIT,
-				    .fault = "only %s of the branches are branches of the code",
+				    .fault = "only %s of the branches match the disassembly",
 				    .option = "--min-valid-branches",
 				    .remedy = "was the binary rebuilt?"},
 	[VERDICT_INVALID_RANGES] = {.key = "invalid_ranges",
 				    .meaning = "ranges inconsistent with the disassembly",
 				    .bound = VERDICT_AT_MOST,
 				    .poor = 0.05,
-				    .fault = "%s of the ranges cannot be run through in the code",
+				    .fault = "%s of the ranges do not match the disassembly",
 				    .option = "--max-invalid-ranges",
 				    .remedy = "was the binary rebuilt?"},
 	[VERDICT_FILTERED] =
 		{.key = "filtered_ranges",
-		 .meaning = "ranges that the event left out",
+		 .meaning = "ranges that the event's filter left out",
 		 .bound = VERDICT_AT_MOST,
 		 .poor = 0,
 		 .fault =
-			 "%s of the code between branches is missing: the event records some kinds of branches only",
-		 .remedy = "record all: no --branches, and perf record -b"},
+			 "%s of the code between branches is missing: the event records only some kinds of branches",
+		 .remedy = "record all branches: without --branches, or with perf record -b"},
 	[VERDICT_GAP] = {.key = "flow_gap",
-			 .meaning = "flow conservation gap, weighted mean",
+			 .meaning = "flow conservation gap, weighted mean of hot functions",
 			 .bound = VERDICT_AT_MOST,
 			 .poor = 0.25,
 			 .fault = "the flow conservation gap is %s",
 			 .remedy = "record longer"},
 	[VERDICT_GAP_TOP] = {.key = "flow_gap_top5",
-			     .meaning = "... of the worst 5 % of hot functions"},
+			     .meaning = "flow conservation gap that 5 % of hot functions exceed"},
 	[VERDICT_WORST_GAP_TOP] = {.key = "flow_gap_worst_top5",
-				   .meaning = "... of their worst blocks, of the worst 5 %"},
+				   .meaning = "worst block's gap that 5 % of hot functions exceed"},
 	[VERDICT_DISCONTINUITY] =
 		{.key = "discontinuity",
 		 .meaning = "CFG discontinuity: counts in blocks unreachable from the entry",
@@ -91,10 +91,12 @@ static const struct {
 		 .poor = 1,
 		 .fault = "%s of the counts are in blocks unreachable from the entry",
 		 .remedy = "record longer"},
-	[VERDICT_DISCONTINUITY_TOP] = {.key = "discontinuity_top5",
-				       .meaning = "... of the worst 5 % of hot functions"},
-	[VERDICT_CALL_GAP] = {.key = "call_gap",
-			      .meaning = "gap between calls and entries, weighted mean"},
+	[VERDICT_DISCONTINUITY_TOP] =
+		{.key = "discontinuity_top5",
+		 .meaning = "CFG discontinuity that 5 % of hot functions exceed"},
+	[VERDICT_CALL_GAP] =
+		{.key = "call_gap",
+		 .meaning = "gap between calls and entries, weighted mean of hot functions"},
 	[VERDICT_FUNCTIONS_RUN] = {.key = "functions_run",
 				   .meaning = "functions of the binary that were executed"},
 	[VERDICT_BLOCKS_RUN] = {.key = "blocks_run",
@@ -108,7 +110,7 @@ static const struct {
 			       .failed_least = LEAST_FIT,
 			       .fault = "%s of the samples are in functions with zero head count",
 			       .option = "--max-zero-head",
-			       .remedy = "record longer, and with calls and returns"},
+			       .remedy = "record longer, and with all branches"},
 	[VERDICT_CALLS_MISDIRECTED] = {.key = "calls_misdirected",
 				       .meaning = "calls that do not arrive at a function",
 				       .bound = VERDICT_AT_MOST,
@@ -127,7 +129,7 @@ static const struct {
 		 .poor_least = LEAST_SOURCE,
 		 .failed_least = LEAST_FIT,
 		 .fault = "entry counts differ by %s from the branches that lead there",
-		 .remedy = "record longer, and with calls"},
+		 .remedy = "record longer, and with all branches"},
 	[VERDICT_CALLS_UNRECORDED] = {.key = "calls_unrecorded",
 				      .meaning = "executed call sites without a call edge",
 				      .bound = VERDICT_AT_MOST,
@@ -136,7 +138,7 @@ static const struct {
 				      .poor_least = LEAST_SOURCE,
 				      .failed_least = LEAST_FIT,
 				      .fault = "%s of the executed call sites have no call edge",
-				      .remedy = "record with calls"},
+				      .remedy = "record all branches"},
 	[VERDICT_FLOW_RESIDUAL] =
 		{.key = "flow_residual",
 		 .meaning = "executed jumps and calls without a recorded branch",
@@ -358,7 +360,7 @@ static int worst(const struct verdict *v, unsigned *others)
 
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 {
-	char value[VERDICT_NUMBER_BYTES], limit[VERDICT_NUMBER_BYTES], more[32] = "";
+	char value[VERDICT_NUMBER_BYTES], limit[VERDICT_NUMBER_BYTES], more[64] = "";
 	const struct verdict_value *its;
 	unsigned others;
 	int i = worst(v, &others), used;
@@ -373,9 +375,10 @@ void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 	number(limit, (enum verdict_figure)i,
 	       its->grade == VERDICT_FAILED ? its->failed : its->poor);
 	if (others)
-		snprintf(more, sizeof(more), ", and %u more", others);
+		snprintf(more, sizeof(more), "; %u more limit%s exceeded", others,
+			 others == 1 ? " is" : "s are");
 	used = snprintf(text, VERDICT_TEXT_BYTES, figures[i].fault, value);
-	snprintf(text + used, VERDICT_TEXT_BYTES - (size_t)used, " (%s %s%s%s%s): %s",
+	snprintf(text + used, VERDICT_TEXT_BYTES - (size_t)used, " (limit: %s %s%s%s%s): %s",
 		 least ? "at least" : "at most", limit, figures[i].option ? ", " : "",
 		 figures[i].option ? figures[i].option : "", more, figures[i].remedy);
 }

@@ -27,17 +27,26 @@
 extern "C" {
 #endif
 
-/* Zero means the default for every member but the first. */
+/*
+ * Zero means the default for every member but the first. Programs and libraries of different ages
+ * work together: members that one of them does not know are 0, by `size`.
+ *
+ * By default a program is recorded as by `softlbr record`: by time, in traces of 2,048 taken
+ * branches, 4,096 where nothing has to be stopped for, each weighted by its branch rate.
+ */
 struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
 	uint64_t period;    /* mean sampling period, in events or ns: 25 ms of CPU time */
-	unsigned depth;	    /* taken branches per trace, 1 to 4096: 64, with events of a PMU 16 */
+	/* Taken branches per trace, 1 to 4096. With a period, or events of a PMU, 16 by default;
+	 * traces of less than 512, and those 16, have no weights. */
+	unsigned depth;
 };
 
 /*
- * Start recording all existing threads and those created later. Returns 0, or a negative enum
+ * Start recording all existing threads and those created later. @options may be NULL: all defaults.
+ * Returns 0, or a negative enum
  * softlbr_code and fills @e (which may be NULL): USAGE for invalid options or when already
  * recording, SYSTEM when the machine can't record (`softlbr doctor` says why).
  */

@@ -31,20 +31,3 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 		s->pc = next;
 	return r;
 }
-
-enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
-			      const struct isa_memory *m)
-{
-	enum isa_outcome outcome;
-
-	isa_evaluate_line(r, r + 1, s, m, &outcome);
-	return outcome;
-}
-
-enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
-{
-	enum isa_outcome outcome = isa_evaluate(r, s, m);
-
-	return outcome == ISA_UNMODELLED ? ISA_UNRESOLVED : outcome;
-}

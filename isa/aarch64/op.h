@@ -116,9 +116,13 @@ enum aarch64_op {
 		AARCH64_OP_COUNT
 };
 
-#define X(name, function)                                                                    \
-	enum isa_outcome aarch64_##function(const struct isa_record *r, struct isa_state *s, \
-					    const struct isa_memory *m);
+/* The head of a function that evaluates: the record, the state, the program's memory. */
+#define AARCH64_EVALUATOR(name)                                                             \
+	enum isa_outcome aarch64_##name(const struct isa_record *r __attribute__((unused)), \
+					struct isa_state *s __attribute__((unused)),        \
+					const struct isa_memory *m __attribute__((unused)))
+
+#define X(name, function) AARCH64_EVALUATOR(function);
 AARCH64_OPS(X)
 #undef X
 
@@ -185,14 +189,17 @@ bool aarch64_select_register(uint32_t word, struct isa_record *r);
 bool aarch64_select_vector_memory(uint32_t word, uint64_t address, struct isa_record *r);
 bool aarch64_select_vector(uint32_t word, struct isa_record *r);
 bool aarch64_select_scalable(uint32_t word, struct isa_record *r);
-/* Of aarch64_select_vector: what is scalar floating point. */
-bool aarch64_select_float(uint32_t word, struct isa_record *r);
 
-/* The number of @bytes, 4 or 8, that 8 bits stand for. */
-uint64_t aarch64_constant_of_float(uint64_t eight, unsigned bytes);
+/* @v, which has zeros above @bytes (4 or 8), shifted within them by less than they have bits; of
+ * its bits only some may be known (isa/aarch64/integer/bits.c). */
+struct isa_value aarch64_bits_shifted(struct isa_value v, enum aarch64_shift how, unsigned distance,
+				      unsigned bytes);
+/* @v without its authentication code (isa/aarch64/integer/pointer.c). */
+struct isa_value aarch64_pointer_strip_code(const struct isa_state *s, struct isa_value v);
 
-/* The constant of logical instructions; false if the encoding is none (Arm ARM,
- * DecodeBitMasks). */
-bool aarch64_constant_of_mask(uint32_t word, uint64_t *constant);
+/* For those that fill a state: everything known, nothing written. */
+void aarch64_state_start(struct isa_state *s);
+/* How long a pointer is without its authentication code, by where the stack is. */
+void aarch64_state_find_pointer_bits(struct isa_state *s);
 
 #endif

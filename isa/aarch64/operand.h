@@ -6,6 +6,7 @@
 #ifndef ISA_AARCH64_OPERAND_H
 #define ISA_AARCH64_OPERAND_H
 
+#include "isa/aarch64/op.h"
 #include "isa/evaluate.h"
 
 #define AARCH64_UNKNOWN ((struct isa_value){0, 0})

@@ -5,7 +5,6 @@
  */
 #include "isa/evaluate.h"
 
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/operand.h"
 
 static enum isa_outcome (*const evaluators[X86_OP_COUNT])(const struct isa_record *,
@@ -68,21 +67,4 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 		s->flags_known = flags_known;
 	}
 	return r;
-}
-
-enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
-			      const struct isa_memory *m)
-{
-	enum isa_outcome outcome;
-
-	isa_evaluate_line(r, r + 1, s, m, &outcome);
-	return outcome;
-}
-
-enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
-{
-	enum isa_outcome outcome = isa_evaluate(r, s, m);
-
-	return outcome == ISA_UNMODELLED ? ISA_UNRESOLVED : outcome;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What evaluates an instruction: the op of a record selects one of these functions. Inside
- * isa/x86_64 only.
+ * What evaluates an instruction: the op of a record selects one of these functions, which
+ * isa/x86_64/operand.h declares. Inside isa/x86_64 only.
  */
 #ifndef ISA_X86_64_OP_H
 #define ISA_X86_64_OP_H
 
-#include "isa/evaluate.h"
-#include "isa/x86_64/decode/layout.h"
+#include <stdbool.h>
 
 /* An op for any size, and right behind it those for 4 and 8 bytes: record.c chooses. */
 #define X_SIZES(X, name, function) \
@@ -100,11 +99,11 @@
 	X(FORGET_X87_CONTROL, system_forget_x87_control)         \
 	X(SAVE_EXTENDED, xsave_save_extended)                    \
 	X(RESTORE_EXTENDED, xsave_restore_extended)              \
-	X(FORGET_VECTORS, forget_vectors)                        \
-	X(FORGET_VECTOR, forget_vector)                          \
-	X(FORGET_OPMASK, forget_opmask)                          \
-	X(FORGET_GATHER, forget_gather)                          \
-	X(SCATTER, forget_scatter)                               \
+	X(FORGET_VECTORS, system_forget_vectors)                 \
+	X(FORGET_VECTOR, system_forget_vector)                   \
+	X(FORGET_OPMASK, system_forget_opmask)                   \
+	X(FORGET_GATHER, system_forget_gather)                   \
+	X(SCATTER, system_forget_scatter)                        \
 	/* vectors */                                            \
 	X(PACKED, vector_packed)                                 \
 	X(PACKED_SHIFT, vector_packed_shift)                     \
@@ -154,11 +153,17 @@ enum x86_op {
 		X86_OP_COUNT
 };
 
-#define X(name, function)                                                                \
-	enum isa_outcome x86_##function(const struct isa_record *r, struct isa_state *s, \
-					const struct isa_memory *m);
-X86_OPS(X)
-#undef X
+/* Variants of UNMODELLED: why look-ahead stops. */
+enum x86_cause {
+	X86_CAUSE_NONE,
+	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
+	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
+	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
+	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
+	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
+	X86_CAUSE_SHADOW_FULL, /* too much was written */
+	X86_CAUSE_UNMODELLED,  /* not even which registers change */
+};
 
 /* Variants of SHIFT and SHIFT_PLAIN: ModRM.reg of the group; SHIFT_PLAIN leaves the flags alone. */
 enum x86_shift { X86_ROL, X86_ROR, X86_RCL, X86_RCR, X86_SHL, X86_SHR, X86_SAL, X86_SAR };
@@ -175,14 +180,11 @@ enum x86_pack { X86_PDEP, X86_PEXT };
 /* Variants of LOOP beyond the low two bits of its opcode. */
 enum x86_loop { X86_LOOPNE, X86_LOOPE, X86_LOOP_PLAIN, X86_JRCXZ };
 
-/*
- * Fill in what evaluates the instruction: the op and everything beside length, kind and target.
- * False if it is not this file's.
- */
-bool x86_select_integer(const struct x86_layout *l, struct isa_record *r);
-bool x86_select_bmi(const struct x86_layout *l, struct isa_record *r);
-bool x86_select_vector(const struct x86_layout *l, struct isa_record *r);
-/* What is left: its results become unknown. */
-bool x86_select_unmodelled(const struct x86_layout *l, struct isa_record *r);
+struct isa_record;
+struct x86_layout;
+
+/* Fill in what evaluates the instruction: the op and everything beside length, kind and target. */
+void x86_select_integer(const struct x86_layout *l, struct isa_record *r);
+void x86_select_vector(const struct x86_layout *l, struct isa_record *r);
 
 #endif

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing an evaluated instruction's operands. Inside isa/x86_64 only.
- * A false return means that the instruction can't be evaluated; the cause is in the state.
+ * The functions that evaluate instructions, and how they read and write operands. Inside isa/x86_64
+ * only. A false return means that the instruction can't be evaluated; the cause is in the state.
  */
 #ifndef ISA_X86_64_OPERAND_H
 #define ISA_X86_64_OPERAND_H
 
 #include "isa/evaluate.h"
+#include "isa/x86_64/op.h"
+
+/* The head of a function that evaluates: the record, the state, the program's memory. */
+#define X86_EVALUATOR(name)                                                             \
+	enum isa_outcome x86_##name(const struct isa_record *r __attribute__((unused)), \
+				    struct isa_state *s __attribute__((unused)),        \
+				    const struct isa_memory *m __attribute__((unused)))
+
+#define X(name, function) X86_EVALUATOR(function);
+X86_OPS(X)
+#undef X
 
 #define X86_UNKNOWN ((struct isa_value){0, 0})
 
@@ -160,5 +171,11 @@ static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s,
 	x86_register_set(s, r->rm, bytes, v);
 	return true;
 }
+
+/* Pushing and popping, for calls and returns too (isa/x86_64/integer/stack.c). False with the cause
+ * in the state, which is as before. */
+bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v);
+struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
+				     unsigned bytes);
 
 #endif

@@ -12,7 +12,8 @@
 
 #define NAME_BYTES 60
 
-/* What tells a page of ours; the policy keeps it from loading anything, whatever is in it. */
+/* A page of ours is known by its first lines. Its policy keeps it from loading anything, whatever
+ * names and texts are in it. */
 static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 			   "<meta name=\"generator\" content=\"softlbr\">\n";
 static const char rest_of_head[] =

@@ -35,9 +35,9 @@ static struct branch_site *site_at(struct maker *m, uint64_t va)
 
 static int add_branches(struct maker *m, const struct branch_profile *p)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	while ((i = map_next(&p->branches, (struct map_entry *)i))) {
+	map_each (&p->branches, i) {
 		struct branch_site *site = i->a == BRANCH_OUTSIDE ? NULL : site_at(m, i->a);
 
 		if (i->a == BRANCH_OUTSIDE)
@@ -51,9 +51,9 @@ static int add_branches(struct maker *m, const struct branch_profile *p)
 
 static int add_outcomes(struct maker *m, const struct branch_details *d)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	while ((i = map_next(&d->outcomes, (struct map_entry *)i))) {
+	map_each (&d->outcomes, i) {
 		struct map_entry *number = map_find(&m->numbers, i->a, 0);
 
 		if (!number) /* not of valid code */
@@ -64,7 +64,7 @@ static int add_outcomes(struct maker *m, const struct branch_details *d)
 	return 0;
 }
 
-/* ---- conditional branches that were run past ------------------------------------------------- */
+/* ---- conditional branches that were run past ----------------------------------------------- */
 
 /* @counts: how often each instruction ran, as @ranges have it. */
 static int add_function(struct maker *m, const struct code *code, struct map_entry *const *ranges,

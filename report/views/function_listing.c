@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "report/views/function_listing.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -74,12 +76,7 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct function_listing *a = x, *b = y;
 
-	if (a->taken != b->taken)
-		return a->taken < b->taken ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->function->begin > b->function->begin) -
-	       (a->function->begin < b->function->begin);
+	return order_numbers(b->taken, a->taken) ?: order_numbers(a->part, b->part) ?: order_numbers(a->function->begin, b->function->begin);
 }
 
 static int count_instructions(struct function_listing *f, const struct map *ranges)
@@ -135,7 +132,7 @@ uint32_t function_listing_loop(const struct function_listing *l, size_t insn)
 }
 
 /* Is it the first instruction of the loop's head? */
-static bool begins(const struct function_listing *l, const struct loop *loop, size_t insn)
+static bool begins_loop(const struct function_listing *l, const struct loop *loop, size_t insn)
 {
 	return l->blocks->items.items[loop->head].first == insn;
 }
@@ -152,6 +149,101 @@ void function_listing_margin(const struct function_listing *l, size_t insn, char
 
 		if (loop->depth >= size)
 			continue;
-		room[loop->depth - 1] = begins(l, loop, insn) ? 'o' : '|';
+		room[loop->depth - 1] = begins_loop(l, loop, insn) ? 'o' : '|';
 	}
+}
+
+/* ---- arrows -------------------------------------------------------------------------------- */
+
+static size_t first_of(const struct function_arrow *a)
+{
+	return a->from < a->to ? a->from : a->to;
+}
+
+static size_t last_of(const struct function_arrow *a)
+{
+	return a->from < a->to ? a->to : a->from;
+}
+
+int function_arrows_add(struct function_arrows *a, size_t from, size_t to)
+{
+	struct function_arrow *slot = vector_push(&a->items);
+
+	if (!slot)
+		return -1;
+	*slot = (struct function_arrow){from, to, FUNCTION_ARROW_LANES};
+	return 0;
+}
+
+static int by_length(const void *x, const void *y)
+{
+	const struct function_arrow *a = x, *b = y;
+	size_t of_a = last_of(a) - first_of(a), of_b = last_of(b) - first_of(b);
+
+	return order_numbers(of_a, of_b) ?: order_numbers(a->from, b->from);
+}
+
+/* Arrows to one row may join there. */
+static bool overlap(const struct function_arrow *a, const struct function_arrow *b)
+{
+	return first_of(a) <= last_of(b) && first_of(b) <= last_of(a) && a->to != b->to;
+}
+
+static bool is_free(const struct function_arrows *a, const struct function_arrow *one,
+		    unsigned lane)
+{
+	for (const struct function_arrow *other = a->items.items; other < one; other++)
+		if (other->lane == lane && overlap(other, one))
+			return false;
+	return true;
+}
+
+void function_arrows_place(struct function_arrows *a)
+{
+	struct function_arrow *one;
+
+	vector_sort(&a->items, by_length);
+	vector_each (&a->items, one)
+		for (unsigned lane = 0; lane < FUNCTION_ARROW_LANES; lane++)
+			if (is_free(a, one, lane)) {
+				one->lane = lane;
+				break;
+			}
+}
+
+void function_arrows_draw(const struct function_arrows *a, size_t row,
+			  char room[FUNCTION_ARROW_BYTES])
+{
+	const struct function_arrow *one;
+	unsigned outermost = 0;
+	bool ends = false, arrives = false;
+
+	memset(room, ' ', FUNCTION_ARROW_LANES + 2);
+	room[FUNCTION_ARROW_LANES + 2] = '\0';
+	vector_each (&a->items, one) {
+		char *at = &room[FUNCTION_ARROW_LANES - 1 - one->lane];
+
+		if (one->lane == FUNCTION_ARROW_LANES || row < first_of(one) || row > last_of(one))
+			continue;
+		if (row != one->from && row != one->to) {
+			if (*at == ' ')
+				*at = '|';
+			continue;
+		}
+		*at = '+';
+		ends = true;
+		arrives |= row == one->to;
+		if (one->lane > outermost)
+			outermost = one->lane;
+	}
+	for (char *at = &room[FUNCTION_ARROW_LANES - 1 - outermost]; ends && *at; at++)
+		if (*at == ' ')
+			*at = '-';
+	if (arrives)
+		room[FUNCTION_ARROW_LANES + 1] = '>';
+}
+
+void function_arrows_deinit(struct function_arrows *a)
+{
+	vector_deinit(&a->items);
 }

@@ -34,4 +34,37 @@ uint32_t function_listing_loop(const struct function_listing *l, size_t insn);
 void function_listing_margin(const struct function_listing *l, size_t insn, char *room,
 			     size_t size);
 
+/* ---- arrows -------------------------------------------------------------------------------- */
+
+/*
+ * Jumps as arrows in the margin of a listing: a lane for each that overlaps others, the shortest
+ * nearest to the text.
+ *
+ *	 +->	top of a loop
+ *	 |
+ *	 +--	jump back
+ */
+
+/* No more lanes: a jump that finds none has no arrow. */
+#define FUNCTION_ARROW_LANES 6
+#define FUNCTION_ARROW_BYTES (FUNCTION_ARROW_LANES + 3)
+
+struct function_arrow {
+	size_t from, to; /* rows */
+	unsigned lane;	 /* from the text on; FUNCTION_ARROW_LANES: none */
+};
+
+struct function_arrows {
+	VECTOR(struct function_arrow) items;
+};
+
+/* Start zeroed; 0, or -1 without memory. */
+int function_arrows_add(struct function_arrows *a, size_t from, size_t to);
+/* When all were added. */
+void function_arrows_place(struct function_arrows *a);
+/* What is in the margin of @row. */
+void function_arrows_draw(const struct function_arrows *a, size_t row,
+			  char room[FUNCTION_ARROW_BYTES]);
+void function_arrows_deinit(struct function_arrows *a);
+
 #endif

@@ -4,6 +4,110 @@
 #include "base/memory.h"
 #include "converter/binary/jump_tables.h"
 
+/* ---- blocks of traces ---------------------------------------------------------------------- */
+
+static void traced_code_deinit(struct traced_code *c)
+{
+	struct block_finder **finder;
+	struct traced_function *f;
+
+	vector_each (&c->functions, f)
+		loops_deinit(&f->loops);
+	vector_each (&c->finders, finder)
+		block_finder_free(*finder);
+	vector_deinit(&c->functions);
+	vector_deinit(&c->finders);
+	vector_deinit(&c->blocks);
+	vector_deinit(&c->branches);
+	map_deinit(&c->numbers);
+}
+
+static struct block_finder *finder_of(struct traced_code *c, size_t part)
+{
+	const struct view_part *p = &c->view->parts.items[part];
+
+	while (c->finders.count <= part)
+		if (!vector_push(&c->finders))
+			return NULL;
+	if (!c->finders.items[part])
+		c->finders.items[part] = block_finder_new(p->binary, p->profile);
+	return c->finders.items[part];
+}
+
+static int add_function(struct traced_code *c, size_t part, const struct binary_function *f)
+{
+	struct block_finder *finder = finder_of(c, part);
+	struct traced_function *slot = finder ? vector_push(&c->functions) : NULL;
+
+	if (!slot)
+		return -1;
+	*slot = (struct traced_function){.part = part, .function = f, .first_loop = c->loop_count};
+	slot->blocks = block_finder_get(finder, f);
+	if (!slot->blocks || loops_find(&slot->loops, slot->blocks))
+		return -1;
+	c->loop_count += (uint32_t)slot->loops.items.count;
+	return 0;
+}
+
+static int find_block(struct traced_code *c, const struct followed_place *p,
+		      struct traced_block *out)
+{
+	struct binary *b = p->part == VIEW_NO_PART ? NULL : c->view->parts.items[p->part].binary;
+	const struct binary_function *f = b ? binary_function_at(b, p->va) : NULL;
+	const struct blocks *blocks;
+	struct map_entry *e;
+	size_t block;
+
+	*out = (struct traced_block){TRACED_NONE, TRACED_NONE, false};
+	if (!f)
+		return 0;
+	e = map_at(&c->numbers, f->begin, p->part);
+	if (!e)
+		return -1;
+	if (!e->n) {
+		if (add_function(c, p->part, f))
+			return -1;
+		e->n = c->functions.count;
+	}
+	blocks = c->functions.items[e->n - 1].blocks;
+	block = block_list_find(blocks, p->va);
+	if (block == CODE_NONE)
+		return 0;
+	*out = (struct traced_block){(uint32_t)(e->n - 1), (uint32_t)block,
+				     blocks->items.items[block].begin == p->va};
+	return 0;
+}
+
+/* Look up all places and branches that are new since. 0, or -1 without memory. */
+static int traced_code_extend(struct traced_code *c, const struct followed_traces *all)
+{
+	while (c->blocks.count < all->places.count) {
+		const struct followed_place *p = &all->places.items[c->blocks.count];
+		struct traced_block *slot = vector_push(&c->blocks);
+
+		if (!slot || find_block(c, p, slot))
+			return -1;
+	}
+	while (c->branches.count < all->branches.count) {
+		const struct followed_branch *b = &all->branches.items[c->branches.count];
+		struct traced_branch *slot = vector_push(&c->branches);
+
+		if (!slot)
+			return -1;
+		*slot = (struct traced_branch){c->blocks.items[b->from], c->blocks.items[b->to],
+					       b->kind};
+	}
+	return 0;
+}
+
+/* The innermost loop of a block, as it is numbered in its function; LOOPS_NONE. */
+static uint32_t traced_code_loop(const struct traced_code *c, uint32_t function, uint32_t block)
+{
+	return c->functions.items[function].loops.of_block[block];
+}
+
+/* ---- loops --------------------------------------------------------------------------------- */
+
 void loop_trips_deinit(struct loop_trips *t)
 {
 	struct map *m;
@@ -16,7 +120,7 @@ void loop_trips_deinit(struct loop_trips *t)
 	traced_code_deinit(&t->code);
 }
 
-/* ---- runs of loops --------------------------------------------------------------------------- */
+/* ---- runs of loops ------------------------------------------------------------------------- */
 
 struct follower {
 	struct loop_trips *trips;
@@ -34,7 +138,7 @@ static const struct loops *loops_of(const struct loop_trips *t, uint32_t functio
 	return &t->code.functions.items[function].loops;
 }
 
-static void note(struct follower *f, uint32_t function, const struct loop_run *run, bool cut)
+static void note_turns(struct follower *f, uint32_t function, const struct loop_run *run, bool cut)
 {
 	struct loop_trips *t = f->trips;
 	uint32_t loop = t->code.functions.items[function].first_loop + run->loop;
@@ -67,7 +171,7 @@ static void leave(struct follower *f, struct loop_run run)
 
 	if (run.turns && frame->block == l->head && l->blocks > 1)
 		run.turns--;
-	note(f, frame->function, &run, false);
+	note_turns(f, frame->function, &run, false);
 }
 
 /* All loops of the frame were left, or (@cut) the trace ended in them. */
@@ -80,7 +184,7 @@ static void leave_all(struct follower *f, bool cut)
 		struct loop_run run = t->runs.items[--t->runs.count];
 
 		if (cut)
-			note(f, frame->function, &run, true);
+			note_turns(f, frame->function, &run, true);
 		else
 			leave(f, run);
 	}
@@ -107,7 +211,7 @@ static void push_frame(struct follower *f)
 									 t->runs.count};
 }
 
-/* ---- from block to block --------------------------------------------------------------------- */
+/* ---- from block to block ------------------------------------------------------------------- */
 
 /* Outer loops first. */
 static void resume_loops(struct follower *f, const struct loops *loops, uint32_t loop)
@@ -169,7 +273,7 @@ static void turn(struct follower *f, const struct loops *loops, uint32_t block, 
 			 frame->block == TRACED_NONE || !loops_contain(loops, loop, frame->block));
 }
 
-/* What most blocks do: the loop that runs goes on. False: loops are left or entered. */
+/* Most blocks are in the loop that runs already: it goes on. False: loops are left or entered. */
 static bool goes_on(struct loop_trips *t, uint32_t function, uint32_t block, bool begins)
 {
 	struct loop_frame *frame = top_frame(t);
@@ -243,7 +347,7 @@ static void pop_frame(struct follower *f)
 		push_frame(f);
 }
 
-/* What the frame knows is of no worth any more. */
+/* Forget the loops of the frame: where it is now is not known. */
 static void forget_frame(struct follower *f)
 {
 	struct loop_frame *frame = top_frame(f->trips);
@@ -314,7 +418,7 @@ int loop_trips_add(struct loop_trips *t, const struct followed_traces *all,
 	return f.failed ? -1 : 0;
 }
 
-/* ---- what is known of one loop --------------------------------------------------------------- */
+/* ---- what is known of one loop ------------------------------------------------------------- */
 
 /* The distribution behind the values up to one of them. */
 static void pass_value(struct loop_summary *s, uint64_t value, double share_above)

@@ -16,8 +16,45 @@
 
 #include "base/map.h"
 #include "base/vector.h"
+#include "converter/cfg/blocks.h"
+#include "converter/cfg/loops.h"
 #include "report/views/followed_traces.h"
-#include "report/views/traced_code.h"
+
+/* ---- the code of traces -------------------------------------------------------------------- */
+
+/* In which block of which function the places of traces are, and in which loops. */
+#define TRACED_NONE UINT32_MAX
+
+struct traced_function {
+	size_t part;
+	const struct binary_function *function;
+	const struct blocks *blocks;
+	struct loops loops;
+	uint32_t first_loop; /* numbers of loops go through all functions */
+};
+
+struct traced_block {
+	uint32_t function, block; /* numbers; TRACED_NONE: in no code that is known */
+	bool begins;		  /* the place is the block's first instruction */
+};
+
+/* A followed branch. */
+struct traced_branch {
+	struct traced_block from, to;
+	uint8_t kind; /* enum isa_kind */
+};
+
+struct traced_code {
+	struct view *view;
+	VECTOR(struct block_finder *) finders; /* by part; NULL = not yet asked for */
+	VECTOR(struct traced_function) functions;
+	struct map numbers;		       /* (function's begin, part) -> n = number + 1 */
+	VECTOR(struct traced_block) blocks;    /* by number of a followed place */
+	VECTOR(struct traced_branch) branches; /* by number of a followed branch */
+	uint32_t loop_count;
+};
+
+/* ---- loops --------------------------------------------------------------------------------- */
 
 /* A loop that is being run, of the frame at hand or of one that called it. */
 struct loop_run {

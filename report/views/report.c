@@ -6,9 +6,8 @@
 #include "converter/pipeline/no_branches.h"
 #include "formats/model/source_profile.h"
 #include "report/recorded_modules.h"
-#include "report/recording_origin.h"
+#include "report/recording_facts.h"
 #include "report/views/view.h"
-#include "report/views/view_stacks.h"
 
 static const struct {
 	const char *name;
@@ -26,7 +25,7 @@ static const struct {
 	[REPORT_GRAPH] = {"graph", view_graph},
 };
 
-/* What a report is without --view. */
+/* The views that a report has without --view. */
 #define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY | 1u << REPORT_PATHS)
 
 const char *report_view_name(enum report_view view)
@@ -83,7 +82,7 @@ static int read_one(struct report *r, struct softlbr_error *e)
 		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
-	sheet_fact_text(r->view.sheet, "binary", "binary", binary_path(r->binary));
+	document_fact_text(r->view.out, "binary", "binary", binary_path(r->binary));
 	for (size_t i = 0; !rc && i < a->shares.count; i++)
 		rc = a->shares.items[i].is_binary ? add_module(r, i, 0, e) : 0;
 	return rc ? rc
@@ -172,20 +171,20 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 
 /* ---- the summary --------------------------------------------------------------------------- */
 
-/* Of all branches of the recording, whatever they are of. */
-static void state_predictions(struct sheet *s, const struct funnel *f)
+/* The predictions of all branches of the recording, in whatever module. */
+static void state_predictions(struct document *s, const struct funnel *f)
 {
-	const uint64_t told = f->entries_predicted + f->entries_mispredicted;
+	const uint64_t known = f->entries_predicted + f->entries_mispredicted;
 
-	if (told) {
-		sheet_fact_number(s, "mispredicted", "mispredicted", f->entries_mispredicted);
-		sheet_fact_number(s, "predictions_told", "of recorded branches", told);
-		sheet_fact_share(s, "misprediction_rate", "rate",
-				 (double)f->entries_mispredicted / (double)told);
+	if (known) {
+		document_fact_number(s, "mispredicted", "mispredicted", f->entries_mispredicted);
+		document_fact_number(s, "predictions_told", "of recorded branches", known);
+		document_fact_share(s, "misprediction_rate", "rate",
+				    (double)f->entries_mispredicted / (double)known);
 	} else {
-		sheet_fact_none(s, "mispredicted", "mispredicted");
-		sheet_fact_text(s, "misprediction_note", "",
-				"(not in this recording: only hardware branch records tell)");
+		document_fact_none(s, "mispredicted", "mispredicted");
+		document_fact_text(s, "misprediction_note", "",
+				   "(not in this recording: only hardware branch records tell)");
 	}
 }
 
@@ -193,10 +192,10 @@ static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
 
-	sheet_fact_number(r->view.sheet, "samples", "samples", a->funnel.samples);
-	sheet_fact_number(r->view.sheet, "branches_taken", "branches taken",
-			  view_branches_taken(&r->view));
-	state_predictions(r->view.sheet, &a->funnel);
+	document_fact_number(r->view.out, "samples", "samples", a->funnel.samples);
+	document_fact_number(r->view.out, "branches_taken", "branches taken",
+			     view_branches_taken(&r->view));
+	state_predictions(r->view.out, &a->funnel);
 }
 
 static int put_views(struct report *r, struct softlbr_error *e)
@@ -249,21 +248,21 @@ static int open_file(struct report *r, struct softlbr_error *e)
 	return !rc && o->binary_path && !r->binary ? -SOFTLBR_E_SYSTEM : rc;
 }
 
-int report_make(struct sheet *out, const struct report_options *options, struct softlbr_error *e)
+int report_make(struct document *out, const struct report_options *options, struct softlbr_error *e)
 {
 	struct report r = {.options = options,
 			   .kind = options->kind,
-			   .view = {.options = options, .sheet = out}};
+			   .view = {.options = options, .out = out}};
 	int rc;
 
-	sheet_init(out);
+	document_init(out);
 	rc = open_file(&r, e);
-	sheet_fact_text(out, "file", "file", options->path);
-	sheet_fact_text(out, "format", "format", profile_kind_name(r.kind));
+	document_fact_text(out, "file", "file", options->path);
+	document_fact_text(out, "format", "format", profile_kind_name(r.kind));
 	if (!rc)
 		rc = read_recording(&r, e);
 	if (!rc && r.kind == PROFILE_PERFDATA)
-		recording_origin_state(out, &r.file, options->path);
+		recording_facts_put_origin(out, &r.file, options->path);
 	if (!rc)
 		rc = r.binary ? read_one(&r, e) : read_all(&r, e);
 	r.view.file = &r.file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a recorded program goes, as a sheet: a summary, and a table or more for each view. */
+/* Where a recorded program goes, as a document: a summary, and a table or more for each view. */
 #ifndef REPORT_VIEWS_REPORT_H
 #define REPORT_VIEWS_REPORT_H
 
@@ -7,7 +7,7 @@
 #include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
 #include "formats/model/call_tree.h"
-#include "report/sheet.h"
+#include "report/document.h"
 #include "softlbr/error.h"
 
 enum report_view {
@@ -46,7 +46,7 @@ struct report_options {
 	struct call_tree *tree;
 	bool mangled; /* names in call trees: as the linker has them */
 	size_t top;   /* rows of a table; 0 = all */
-	/* Of one place or trace alone, instead of the first look's views; no file, or 0: not */
+	/* One place or one trace is reported instead of the usual views; no file, or 0: not */
 	struct report_line before, after;
 	uint64_t trace; /* its number, from 1 on */
 	/* Annotated: one function, or the hottest ones; with the text of source below a directory
@@ -59,9 +59,11 @@ struct report_options {
 const char *report_view_name(enum report_view view);
 
 /*
- * @out is initialised by the call, to be ended with sheet_deinit also on failure. 0 or a negative
- * code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary SOFTLBR_E_BINARY.
+ * @out is initialised by the call, to be ended with document_deinit also on failure. 0 or a
+ * negative code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary
+ * SOFTLBR_E_BINARY.
  */
-int report_make(struct sheet *out, const struct report_options *options, struct softlbr_error *e);
+int report_make(struct document *out, const struct report_options *options,
+		struct softlbr_error *e);
 
 #endif

@@ -3,9 +3,12 @@
 #ifndef REPORT_VIEWS_VIEW_H
 #define REPORT_VIEWS_VIEW_H
 
+#include "formats/model/call_tree.h"
 #include "report/views/branch_sites.h"
 #include "report/views/report.h"
 #include "report/views/source_places.h"
+
+struct loop_trips;
 
 /* What a recording says of one module. */
 struct view_part {
@@ -19,7 +22,7 @@ struct view_part {
 
 struct view {
 	const struct report_options *options;
-	struct sheet *sheet;
+	struct document *out;
 	VECTOR(struct view_part) parts;
 	/* to read the recording again: its bytes and what they are; the part of each of its
 	 * modules, by number, or VIEW_NO_PART */
@@ -41,6 +44,19 @@ uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t
 /* Put a place as function and offset, however rows are grouped. Without a part, none. */
 void view_put_place(struct view *v, size_t part, uint64_t va);
 
+/* A row is about an address, its line or its function, as options.group says. The key is one number
+ * for all addresses of a row; not for REPORT_BY_BRANCH. STRINGS_NONE without memory. */
+uint32_t view_group_key(struct view *v, struct view_part *p, uint64_t va);
+/* Put the row's name: "main+0x1f", "div.c:24", "main". */
+void view_put_group(struct view *v, struct view_part *p, uint64_t va);
+/* Put the source of one address, all inlined frames; none if it is not known. */
+void view_put_source(struct view *v, struct view_part *p, uint64_t va);
+/* Put lines as one text of less than @most bytes, none if there is none, and free them. */
+#define VIEW_LINES_MOST 400
+void view_put_lines(struct view *v, struct place_lines *lines, size_t most);
+/* "conditional", "call"... of an enum isa_kind. */
+const char *view_branch_kind(uint8_t kind);
+
 /* Each adds its tables; 0, or -1 without memory. */
 int view_branches(struct view *v);
 int view_probability(struct view *v);
@@ -54,5 +70,10 @@ int view_events(struct view *v);
 int view_around(struct view *v); /* options.before, options.after */
 int view_trace(struct view *v);	 /* options.trace */
 int view_graph(struct view *v);
+/* Put the tables of the loops that traces show; 0, or -1 without memory. */
+int view_loops_put(struct view *v, struct loop_trips *t);
+/* Fill @t, zeroed, and put the facts that say how complete it is. Ended by call_tree_deinit, also
+ * on failure. 0, or -1 without memory. */
+int view_stacks_tree(struct view *v, struct call_tree *t);
 
 #endif

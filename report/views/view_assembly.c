@@ -3,23 +3,22 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "report/views/branch_arrows.h"
-#include "report/views/code_group.h"
 #include "report/views/function_listing.h"
+#include "report/views/view.h"
 
 /* Instructions that ran, as rows. */
 struct listing_rows {
 	size_t *insns;	 /* by row */
 	size_t *of_insn; /* by instruction: its row, or SIZE_MAX */
 	size_t count;
-	struct branch_arrows arrows;
+	struct function_arrows arrows;
 };
 
 static void free_rows(struct listing_rows *r)
 {
 	memory_free(r->insns);
 	memory_free(r->of_insn);
-	branch_arrows_deinit(&r->arrows);
+	function_arrows_deinit(&r->arrows);
 }
 
 static int choose_rows(struct listing_rows *r, const struct function_listing *f)
@@ -53,22 +52,22 @@ static int add_arrows(struct listing_rows *r, const struct view_part *p,
 		    code->insns[from].kind == ISA_RETURN || r->of_insn[from] == SIZE_MAX ||
 		    r->of_insn[to] == SIZE_MAX)
 			continue;
-		rc = branch_arrows_add(&r->arrows, r->of_insn[from], r->of_insn[to]);
+		rc = function_arrows_add(&r->arrows, r->of_insn[from], r->of_insn[to]);
 	}
-	branch_arrows_place(&r->arrows);
+	function_arrows_place(&r->arrows);
 	return rc;
 }
 
-static void put_outcome(struct sheet *s, const struct branch_site *site)
+static void put_outcome(struct document *s, const struct branch_site *site)
 {
 	if (site && site->kind == ISA_JUMP_CONDITIONAL)
-		sheet_put_share(s, site->ended, site->ended + site->passed);
+		document_put_share(s, site->ended, site->ended + site->passed);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 	if (site)
-		sheet_put_share(s, site->mispredicted, site->predicted + site->mispredicted);
+		document_put_share(s, site->mispredicted, site->predicted + site->mispredicted);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_row(struct view *v, const struct function_listing *f, const struct listing_rows *r,
@@ -76,25 +75,24 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 {
 	struct view_part *p = &v->parts.items[f->part];
 	const struct isa_insn *insn = &f->blocks->code->insns[r->insns[row]];
-	char text[256], arrows[BRANCH_ARROW_BYTES];
-	struct sheet *s = v->sheet;
+	char text[256], arrows[FUNCTION_ARROW_BYTES];
+	struct document *s = v->out;
 
-	sheet_put_number(s, f->counts[r->insns[row]]);
+	document_put_number(s, f->counts[r->insns[row]]);
 	put_outcome(s, branch_sites_at(&p->sites, insn->address));
-	branch_arrows_draw(&r->arrows, row, arrows);
-	sheet_put_code(s, arrows);
+	function_arrows_draw(&r->arrows, row, arrows);
+	document_put_code(s, arrows);
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
-	sheet_put_code(s, text);
+	document_put_code(s, text);
 	view_put_place(v, f->part, insn->address);
-	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
-		sheet_put_code(s, text);
-	else
-		sheet_put_none(s);
+	document_put_code(s, binary_instruction_text(p->binary, insn->address, text, sizeof(text))
+				     ? text
+				     : NULL);
 	if (insn->target)
 		view_put_place(v, f->part, insn->target);
 	else
-		sheet_put_none(s);
-	code_group_put_source(v, p, insn->address);
+		document_put_none(s);
+	view_put_source(v, p, insn->address);
 }
 
 static int put_function(struct view *v, const struct function_listing *f)
@@ -112,22 +110,13 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 int view_assembly(struct view *v)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"arrows", "jumps"},
-		{"loops", "loops"},
-		{"address", "address"},
-		{"instruction", "instruction"},
-		{"target", "target"},
-		{"source", "source"},
-	};
 	struct function_listings functions = {0};
 	const struct function_listing *f;
 	int rc = function_listings_make(&functions, v);
 
-	sheet_table(v->sheet, "assembly", "Instructions that ran", COLUMNS(columns));
+	document_table(v->out, "assembly", "Instructions that ran",
+		       "count, probability, mispredicted, arrows: jumps, loops, address, "
+		       "instruction, target, source");
 	vector_each (&functions.items, f)
 		rc = rc ? rc : put_function(v, f);
 	function_listings_deinit(&functions);

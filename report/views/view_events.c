@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/pipeline/conversion.h"
-#include "report/event_times.h"
-#include "report/views/code_group.h"
+#include "report/recording_facts.h"
+#include "report/views/view.h"
 
 struct event_row {
 	size_t part;
@@ -27,7 +28,7 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 		      const struct map_entry *sample)
 {
 	const unsigned event = sample->b < IP_EVENTS ? (unsigned)sample->b : IP_OTHER;
-	uint32_t key = code_group_key(v, &v->parts.items[part], sample->a);
+	uint32_t key = view_group_key(v, &v->parts.items[part], sample->a);
 	struct map_entry *e = map_at(&rows->groups, key, part);
 	struct event_row *row;
 
@@ -50,10 +51,9 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 static int make_rows(struct event_rows *rows, struct view *v)
 {
 	for (size_t part = 0; part < v->parts.count; part++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&v->parts.items[part].profile->samples,
-				     (struct map_entry *)i)))
+		map_each (&v->parts.items[part].profile->samples, i)
 			if (add_sample(rows, v, part, i))
 				return -1;
 	}
@@ -68,11 +68,7 @@ static int by_samples(const void *x, const void *y, void *context)
 	const struct event_rows *rows = context;
 	const struct event_row *a = x, *b = y;
 
-	if (a->samples[rows->first] != b->samples[rows->first])
-		return a->samples[rows->first] < b->samples[rows->first] ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->va > b->va) - (a->va < b->va);
+	return order_numbers(b->samples[rows->first], a->samples[rows->first]) ?: order_numbers(a->part, b->part) ?: order_numbers(a->va, b->va);
 }
 
 static void put_row(struct view *v, const struct event_rows *rows, const struct event_row *row)
@@ -82,36 +78,28 @@ static void put_row(struct view *v, const struct event_rows *rows, const struct 
 		IP_CACHE_MISSES, IP_DTLB_MISSES, IP_OTHER,
 	};
 
-	sheet_put_number(v->sheet, row->samples[rows->first]);
+	document_put_number(v->out, row->samples[rows->first]);
 	for (unsigned i = 0; i < sizeof(order) / sizeof(*order); i++)
-		sheet_put_share(v->sheet, row->samples[order[i]], rows->sums[order[i]]);
-	code_group_put(v, &v->parts.items[row->part], row->va);
+		document_put_share(v->out, row->samples[order[i]], rows->sums[order[i]]);
+	view_put_group(v, &v->parts.items[row->part], row->va);
 }
 
 static void put_rows(struct view *v, struct event_rows *rows)
 {
-	static const struct sheet_column columns[] = {
-		{"samples", "samples"},
-		{"cycles", "cycles"},
-		{"clock", "clock"},
-		{"instructions", "instructions"},
-		{"branch_misses", "branch misses"},
-		{"cache_misses", "cache misses"},
-		{"dtlb_misses", "dTLB misses"},
-		{"other", "other events"},
-		{"place", "place"},
-	};
 	const struct event_row *row;
 
 	if (rows->items.count > 1)
 		qsort_r(rows->items.items, rows->items.count, sizeof(*row), by_samples, rows);
-	sheet_table(v->sheet, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
+	document_table(v->out, "event_samples", "Samples of each event (shares)",
+		       "samples, cycles, clock, instructions, "
+		       "branch_misses: branch misses, cache_misses: cache misses, "
+		       "dtlb_misses: dTLB misses, other: other events, place");
 	vector_each (&rows->items, row) {
 		if (v->options->top && row == rows->items.items + v->options->top)
 			break;
 		put_row(v, rows, row);
 	}
-	sheet_end(v->sheet, rows->items.count);
+	document_end(v->out, rows->items.count);
 }
 
 int view_events(struct view *v)
@@ -119,7 +107,7 @@ int view_events(struct view *v)
 	struct event_rows rows = {0};
 	int rc = make_rows(&rows, v);
 
-	event_times_put(v->sheet, v->result, v->options->top);
+	recording_facts_put_events(v->out, v->result, v->options->top);
 	if (!rc)
 		put_rows(v, &rows);
 	vector_deinit(&rows.items);

@@ -1,18 +1,161 @@
 /* SPDX-License-Identifier: MIT */
+/* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "report/views/distribution.h"
+#include "report/views/view.h"
+
+/* ---- times of traces ----------------------------------------------------------------------- */
+
+/* How long traces take by the model and by the program, by where they begin (record --times). */
+
+/* Where traces begin: an instruction, a line or a function. */
+struct start {
+	size_t part;
+	uint64_t group, va;
+	uint64_t traces, model_ps;		  /* of all */
+	uint64_t timed, timed_ps, timed_model_ps; /* of those that the program was timed on */
+};
+
+struct starts {
+	VECTOR(struct start) items;
+	uint64_t model_ps;
+};
+
+static int add_start(struct starts *s, struct view *v, size_t part, const struct map_entry *all)
+{
+	struct view_part *p = &v->parts.items[part];
+	const struct map_entry *timed = map_find(&p->details->timed, all->a, 0),
+			       *model = map_find(&p->details->timed_model, all->a, 0);
+	struct start *slot = vector_push(&s->items);
+
+	if (!slot)
+		return -1;
+	*slot = (struct start){
+		.part = part,
+		.group = v->options->group == REPORT_BY_BRANCH ? all->a
+							       : view_group_key(v, p, all->a),
+		.va = all->a,
+		.traces = all->n,
+		.model_ps = all->m,
+		.timed = timed ? timed->n : 0,
+		.timed_ps = timed ? timed->m : 0,
+		.timed_model_ps = model ? model->m : 0,
+	};
+	s->model_ps += all->m;
+	return 0;
+}
+
+static int by_group(const void *x, const void *y)
+{
+	const struct start *a = x, *b = y;
+
+	return order_numbers(a->part, b->part) ?: order_numbers(a->group, b->group) ?: order_numbers(a->va, b->va);
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct start *a = x, *b = y;
+
+	return a->model_ps != b->model_ps ? (a->model_ps < b->model_ps ? 1 : -1) : by_group(x, y);
+}
+
+/* The starts of a group become one. */
+static void sum_up(struct starts *s)
+{
+	struct start *to = s->items.items, *from;
+
+	vector_sort(&s->items, by_group);
+	vector_each (&s->items, from) {
+		if (from == s->items.items)
+			continue;
+		if (from->part != to->part || from->group != to->group) {
+			*++to = *from;
+			continue;
+		}
+		to->traces += from->traces;
+		to->model_ps += from->model_ps;
+		to->timed += from->timed;
+		to->timed_ps += from->timed_ps;
+		to->timed_model_ps += from->timed_model_ps;
+	}
+	s->items.count = (size_t)(to - s->items.items) + 1;
+	vector_sort(&s->items, by_time);
+}
+
+static void put_mean_ns(struct document *s, uint64_t ps, uint64_t traces)
+{
+	document_put_real(s, traces ? (double)ps / 1000 / (double)traces : NAN);
+}
+
+static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
+{
+	struct view_part *p = &v->parts.items[s->part];
+
+	document_put_number(v->out, s->traces);
+	put_mean_ns(v->out, s->model_ps, s->traces);
+	document_put_share(v->out, s->model_ps, all_ps);
+	document_put_number(v->out, s->timed);
+	put_mean_ns(v->out, s->timed_ps, s->timed);
+	document_put_real(
+		v->out, s->timed_model_ps ? (double)s->timed_ps / (double)s->timed_model_ps : NAN);
+	view_put_group(v, p, s->va);
+	if (v->options->group == REPORT_BY_BRANCH)
+		view_put_source(v, p, s->va);
+}
+
+#define PATH_COLUMNS                                                     \
+	"traces, model_ns: model ns, share, timed, timed_ns: timed ns, " \
+	"timed_by_model: timed / model, begin: begins at"
+
+static void put_all(struct view *v, const struct starts *s)
+{
+	const size_t shown = view_shown(v, s->items.count);
+
+	document_table(v->out, "path_times",
+		       "Times of traces on average, by the model and timed on a part of their path",
+		       v->options->group == REPORT_BY_BRANCH ? PATH_COLUMNS ", source"
+							     : PATH_COLUMNS);
+	for (size_t i = 0; i < shown; i++)
+		put_start(v, &s->items.items[i], s->model_ps);
+	document_end(v->out, s->items.count);
+}
+
+/* Add the table, if the recording has such times. 0, or -1 without memory. */
+static int view_path_times(struct view *v)
+{
+	struct starts starts = {0};
+	int rc = 0;
+
+	for (size_t part = 0; !rc && part < v->parts.count; part++) {
+		const struct map_entry *i = NULL;
+
+		while (!rc &&
+		       (i = map_next(&v->parts.items[part].details->model, (struct map_entry *)i)))
+			rc = add_start(&starts, v, part, i);
+	}
+	if (!rc && starts.items.count) {
+		sum_up(&starts);
+		put_all(v, &starts);
+	}
+	vector_deinit(&starts.items);
+	return rc;
+}
+
+/* ---- times of blocks ----------------------------------------------------------------------- */
+
 /*
  * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts
  * them. A block is from one taken branch to the next; its cycles are those between the two, and are
  * told apart by whether the CPU had mispredicted the first.
  */
-#include "base/memory.h"
-#include "report/views/code_group.h"
-#include "report/views/distribution.h"
-#include "report/views/view_path_times.h"
 
 /* So many of the blocks with the most cycles have a histogram. */
 #define HISTOGRAMS 3
 
-/* What was seen of one block, one loop or one load, by cycles (of loads: ticks). */
+/* The times of one block, one loop or one load: cycles, or ticks of loads. */
 struct point {
 	size_t part;
 	uint64_t group[2]; /* what is one row */
@@ -48,7 +191,7 @@ static int add_point(struct table *t, struct view *v, size_t part, const struct 
 		point->group[0] = point->latency.begin;
 		point->group[1] = point->latency.end;
 	} else {
-		point->group[0] = code_group_key(v, p, point->latency.begin);
+		point->group[0] = view_group_key(v, p, point->latency.begin);
 	}
 	return 0;
 }
@@ -60,13 +203,7 @@ static int by_row(const void *x, const void *y)
 	for (unsigned i = 0; i < 2; i++)
 		if (a->group[i] != b->group[i])
 			return a->group[i] < b->group[i] ? -1 : 1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->latency.cycles != b->latency.cycles)
-		return a->latency.cycles < b->latency.cycles ? -1 : 1;
-	if (a->latency.begin != b->latency.begin)
-		return a->latency.begin < b->latency.begin ? -1 : 1;
-	return (a->latency.before > b->latency.before) - (a->latency.before < b->latency.before);
+	return order_numbers(a->part, b->part) ?: order_numbers(a->latency.cycles, b->latency.cycles) ?: order_numbers(a->latency.begin, b->latency.begin) ?: order_numbers(a->latency.before, b->latency.before);
 }
 
 static bool is_same_row(const struct point *a, const struct point *b)
@@ -78,9 +215,8 @@ static int by_cycles(const void *x, const void *y)
 {
 	const struct row *a = x, *b = y;
 
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? 1 : -1;
-	return a->points < b->points ? -1 : a->points > b->points;
+	return order_numbers(b->cycles, a->cycles)
+		       ?: (a->points > b->points) - (a->points < b->points);
 }
 
 static int make_rows(struct table *t)
@@ -114,9 +250,9 @@ static int make_table(struct table *t, struct view *v, enum what what)
 		const struct map *from = what == BLOCKS	      ? &d->latencies
 					 : what == ITERATIONS ? &d->iterations
 							      : &d->loads;
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(from, (struct map_entry *)i)))
+		map_each (from, i)
 			if (add_point(t, v, part, i))
 				return -1;
 	}
@@ -145,33 +281,28 @@ static int distribute(const struct row *row, enum branch_prediction before, stru
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-static void put_peaks(struct sheet *s, const struct distribution *d)
+static void put_peaks(struct document *s, const struct distribution *d)
 {
 	char text[DISTRIBUTION_PEAKS_BYTES];
 
 	distribution_peaks_text(d, text, sizeof(text));
-	sheet_put_text(s, text);
+	document_put_text(s, text);
 }
 
-static void put_median(struct sheet *s, const struct distribution *d)
+static void put_median(struct document *s, const struct distribution *d)
 {
-	if (d->count)
-		sheet_put_number(s, distribution_quantile(d, 0.5));
-	else
-		sheet_put_none(s);
+	document_put_number_if(s, d->count, distribution_quantile(d, 0.5));
 }
 
 /* How much longer a block takes when the branch into it was mispredicted. */
-static void put_penalty(struct sheet *s, const struct distribution *predicted,
+static void put_penalty(struct document *s, const struct distribution *predicted,
 			const struct distribution *mispredicted)
 {
 	uint64_t good = distribution_quantile(predicted, 0.5),
 		 bad = distribution_quantile(mispredicted, 0.5);
 
-	if (predicted->count && mispredicted->count && bad >= good)
-		sheet_put_number(s, bad - good);
-	else
-		sheet_put_none(s);
+	document_put_number_if(s, predicted->count && mispredicted->count && bad >= good,
+			       bad - good);
 }
 
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
@@ -182,10 +313,9 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 							    p->latency.end)
 					: 0;
 
-	if (instructions && all->sum)
-		sheet_put_real(v->sheet, (double)(instructions * all->count) / (double)all->sum);
-	else
-		sheet_put_none(v->sheet);
+	document_put_real(v->out, instructions && all->sum
+					  ? (double)(instructions * all->count) / (double)all->sum
+					  : NAN);
 }
 
 static void put_place(struct view *v, const struct row *row)
@@ -193,23 +323,23 @@ static void put_place(struct view *v, const struct row *row)
 	struct view_part *p = &v->parts.items[row->points->part];
 	const struct branch_latency *l = &row->points->latency;
 
-	code_group_put(v, p, l->begin);
+	view_put_group(v, p, l->begin);
 	if (v->options->group != REPORT_BY_BRANCH)
 		return;
-	code_group_put(v, p, l->end);
-	code_group_put_source(v, p, l->begin);
+	view_put_group(v, p, l->end);
+	view_put_source(v, p, l->begin);
 }
 
 static void put_summary(struct view *v, const struct row *row, const struct distribution *all,
 			uint64_t cycles)
 {
-	sheet_put_number(v->sheet, row->cycles);
-	sheet_put_share(v->sheet, row->cycles, cycles);
-	sheet_put_number(v->sheet, all->count);
-	put_median(v->sheet, all);
-	sheet_put_real(v->sheet, distribution_mean(all));
-	sheet_put_number(v->sheet, distribution_quantile(all, 0.9));
-	put_peaks(v->sheet, all);
+	document_put_number(v->out, row->cycles);
+	document_put_share(v->out, row->cycles, cycles);
+	document_put_number(v->out, all->count);
+	put_median(v->out, all);
+	document_put_real(v->out, distribution_mean(all));
+	document_put_number(v->out, distribution_quantile(all, 0.9));
+	put_peaks(v->out, all);
 }
 
 static int put_block(struct view *v, const struct row *row, uint64_t cycles)
@@ -222,11 +352,11 @@ static int put_block(struct view *v, const struct row *row, uint64_t cycles)
 	if (!rc)
 		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 	put_summary(v, row, &all, cycles);
-	sheet_put_number(v->sheet, predicted.count);
-	put_median(v->sheet, &predicted);
-	sheet_put_number(v->sheet, mispredicted.count);
-	put_median(v->sheet, &mispredicted);
-	put_penalty(v->sheet, &predicted, &mispredicted);
+	document_put_number(v->out, predicted.count);
+	put_median(v->out, &predicted);
+	document_put_number(v->out, mispredicted.count);
+	put_median(v->out, &mispredicted);
+	put_penalty(v->out, &predicted, &mispredicted);
 	put_rate(v, row, &all);
 	put_place(v, row);
 	distribution_deinit(&all);
@@ -254,7 +384,7 @@ static int put_rows(struct view *v, const struct table *t,
 
 	for (size_t i = 0; !rc && i < shown; i++)
 		rc = put(v, &t->rows.items[i], t->cycles);
-	sheet_end(v->sheet, t->rows.count);
+	document_end(v->out, t->rows.count);
 	return rc;
 }
 
@@ -269,105 +399,72 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 	for (unsigned i = 0; i < DISTRIBUTION_BINS; i++) {
 		if (!h.bins[i])
 			continue;
-		code_group_put(v, p, row->points->latency.begin);
+		view_put_group(v, p, row->points->latency.begin);
 		if (is_block)
-			code_group_put(v, p, row->points->latency.end);
-		sheet_put_number(v->sheet, UINT64_C(1) << i);
-		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
-		sheet_put_number(v->sheet, h.bins[i]);
-		sheet_put_share(v->sheet, h.bins[i], all.count);
-		if (h.peaks[i])
-			sheet_put_number(v->sheet, h.peaks[i]);
-		else
-			sheet_put_none(v->sheet);
+			view_put_group(v, p, row->points->latency.end);
+		document_put_number(v->out, UINT64_C(1) << i);
+		document_put_number(v->out, (UINT64_C(2) << i) - 1);
+		document_put_number(v->out, h.bins[i]);
+		document_put_share(v->out, h.bins[i], all.count);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&all);
 	return rc;
 }
 
-/* What histograms are of. */
+/* The loops, blocks and loads that histograms are drawn of. */
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */
-	const struct sheet_column *columns;
-	size_t column_count;
-};
-
-static const struct sheet_column block_bins[] = {
-	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
-	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-};
-
-static const struct sheet_column load_bins[] = {
-	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
-	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
+	const char *columns;
 };
 
 static const struct histogram_table block_histograms = {
 	"latency_histograms",
 	"Cycles of the blocks with the most (histograms)",
 	true,
-	COLUMNS(block_bins),
+	"begin, end, low: cycles, high: to, count, share, peak: peak at",
 };
 
 static const struct histogram_table load_histograms = {
 	"load_histograms",
 	"Ticks of the loads with the most (histograms; by look-ahead)",
 	false,
-	COLUMNS(load_bins),
+	"begin: load, low: ticks, high: to, count: loads, share, peak: peak at",
 };
 
 static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
 {
 	int rc = 0;
 
-	sheet_table(v->sheet, h->key, h->title, h->columns, h->column_count);
-	sheet_draw(v->sheet, SHEET_HISTOGRAM);
+	document_table(v->out, h->key, h->title, h->columns);
+	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
 }
 
+#define BLOCK_COLUMNS                                                                           \
+	"cycles, share, count, median, mean, p90, peaks, predicted, predicted_median: median, " \
+	"mispredicted, mispredicted_median: median, penalty, ipc: IPC, begin"
+
 static int put_blocks(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
-		{"cycles", "cycles"},
-		{"share", "share"},
-		{"count", "count"},
-		{"median", "median"},
-		{"mean", "mean"},
-		{"p90", "p90"},
-		{"peaks", "peaks"},
-		{"predicted", "predicted"},
-		{"predicted_median", "median"},
-		{"mispredicted", "mispredicted"},
-		{"mispredicted_median", "median"},
-		{"penalty", "penalty"},
-		{"ipc", "IPC"},
-		{"begin", "begin"},
-		{"end", "end"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
-	sheet_table(v->sheet, "latencies",
-		    "Cycles of blocks, by how the branch into them was predicted", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "latencies",
+		       "Cycles of blocks, by how the branch into them was predicted",
+		       v->options->group == REPORT_BY_BRANCH ? BLOCK_COLUMNS ", end, source"
+							     : BLOCK_COLUMNS);
 	return put_rows(v, t, put_block);
 }
 
+#define ITERATION_COLUMNS "cycles, share, count, median, mean, p90, peaks, head"
+
 static int put_iterations(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
-		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
-	sheet_table(v->sheet, "iterations", "Cycles of loop iterations", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "iterations", "Cycles of loop iterations",
+		       v->options->group == REPORT_BY_BRANCH ? ITERATION_COLUMNS
+			       ", back_edge: back edge, source"
+							     : ITERATION_COLUMNS);
 	return put_rows(v, t, put_iteration);
 }
 
@@ -379,26 +476,21 @@ static int put_load(struct view *v, const struct row *row, uint64_t ticks)
 	int rc = distribute(row, BRANCH_UNTOLD, &all);
 
 	put_summary(v, row, &all, ticks);
-	code_group_put(v, p, l->begin);
+	view_put_group(v, p, l->begin);
 	if (v->options->group == REPORT_BY_BRANCH)
-		code_group_put_source(v, p, l->begin);
+		view_put_source(v, p, l->begin);
 	distribution_deinit(&all);
 	return rc;
 }
 
+#define LOAD_COLUMNS "ticks, share, count: loads, median, mean, p90, peaks, load"
+
 static int put_loads(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
-		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
-	sheet_table(
-		v->sheet, "loads",
+	document_table(
+		v->out, "loads",
 		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
-		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+		v->options->group == REPORT_BY_BRANCH ? LOAD_COLUMNS ", source" : LOAD_COLUMNS);
 	return put_rows(v, t, put_load);
 }
 
@@ -412,8 +504,8 @@ int view_latency(struct view *v)
 	if (!rc)
 		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
-		sheet_fact_text(v->sheet, "latency_note", "latency",
-				"- (no cycles in this recording: only hardware counts them)");
+		document_fact_text(v->out, "latency_note", "latency",
+				   "- (no cycles in this recording: only hardware counts them)");
 	if (!rc)
 		rc = put_blocks(v, &blocks);
 	if (!rc)

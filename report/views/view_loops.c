@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/view_loops.h"
-
+/* The loops that traces show, with how often they turn each time. */
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "report/views/code_group.h"
+#include "base/order.h"
 #include "report/views/distribution.h"
+#include "report/views/loop_trips.h"
+#include "report/views/view.h"
 
 /* So many of the loops with the most branches have a histogram. */
 #define HISTOGRAMS 3
@@ -26,13 +28,7 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct loop_row *a = x, *b = y;
 
-	if (a->taken != b->taken)
-		return a->taken < b->taken ? 1 : -1;
-	if (a->function->part != b->function->part)
-		return a->function->part < b->function->part ? -1 : 1;
-	if (a->function->function->begin != b->function->function->begin)
-		return a->function->function->begin < b->function->function->begin ? -1 : 1;
-	return (a->loop > b->loop) - (a->loop < b->loop);
+	return order_numbers(b->taken, a->taken) ?: order_numbers(a->function->part, b->function->part) ?: order_numbers(a->function->function->begin, b->function->function->begin) ?: order_numbers(a->loop, b->loop);
 }
 
 /* What the profile counts in each loop of all functions, by its number. */
@@ -85,7 +81,7 @@ static struct followed_place head_of(const struct loop_row *row)
 				       row->function->blocks->items.items[l->head].begin};
 }
 
-/* Of the entries that ended. */
+/* Quantiles of the entries that ended in a trace. */
 static int distribute(const struct map *turns, struct distribution *d)
 {
 	struct map_entry **sorted = map_sorted(turns);
@@ -98,15 +94,7 @@ static int distribute(const struct map *turns, struct distribution *d)
 	return rc;
 }
 
-static void put_if(struct sheet *s, bool known, uint64_t number)
-{
-	if (known)
-		sheet_put_number(s, number);
-	else
-		sheet_put_none(s);
-}
-
-static int put_turns(struct sheet *s, const struct loop_row *row)
+static int put_turns(struct document *s, const struct loop_row *row)
 {
 	static const struct map nothing;
 	const struct map *turns = row->turns ? row->turns : &nothing;
@@ -115,17 +103,14 @@ static int put_turns(struct sheet *s, const struct loop_row *row)
 	char peaks[DISTRIBUTION_PEAKS_BYTES];
 	int rc = loop_trips_summarize(turns, &sum) || distribute(turns, &d) ? -1 : 0;
 
-	sheet_put_number(s, sum.entries);
-	sheet_put_number(s, sum.cut);
-	put_if(s, sum.has_median, sum.median);
-	if (sum.has_mean)
-		sheet_put_real(s, sum.mean);
-	else
-		sheet_put_none(s);
-	put_if(s, sum.has_p90, sum.p90);
-	put_if(s, sum.entries, sum.most);
+	document_put_number(s, sum.entries);
+	document_put_number(s, sum.cut);
+	document_put_number_if(s, sum.has_median, sum.median);
+	document_put_real(s, sum.has_mean ? sum.mean : NAN);
+	document_put_number_if(s, sum.has_p90, sum.p90);
+	document_put_number_if(s, sum.entries, sum.most);
 	distribution_peaks_text(&d, peaks, sizeof(peaks));
-	sheet_put_text(s, peaks);
+	document_put_text(s, peaks);
 	distribution_deinit(&d);
 	return rc;
 }
@@ -134,13 +119,13 @@ static int put_row(struct view *v, const struct loop_row *row, uint64_t all)
 {
 	struct followed_place head = head_of(row);
 
-	sheet_put_number(v->sheet, row->taken);
-	sheet_put_share(v->sheet, row->taken, all);
-	if (put_turns(v->sheet, row))
+	document_put_number(v->out, row->taken);
+	document_put_share(v->out, row->taken, all);
+	if (put_turns(v->out, row))
 		return -1;
-	sheet_put_number(v->sheet, row->function->loops.items.items[row->loop].depth);
+	document_put_number(v->out, row->function->loops.items.items[row->loop].depth);
 	view_put_place(v, head.part, head.va);
-	code_group_put_source(v, &v->parts.items[head.part], head.va);
+	view_put_source(v, &v->parts.items[head.part], head.va);
 	return 0;
 }
 
@@ -156,11 +141,11 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 		if (!h.bins[i])
 			continue;
 		view_put_place(v, head.part, head.va);
-		sheet_put_number(v->sheet, i ? UINT64_C(1) << i : 0);
-		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
-		sheet_put_number(v->sheet, h.bins[i]);
-		sheet_put_share(v->sheet, h.bins[i], d.count);
-		put_if(v->sheet, h.peaks[i], h.peaks[i]);
+		document_put_number(v->out, i ? UINT64_C(1) << i : 0);
+		document_put_number(v->out, (UINT64_C(2) << i) - 1);
+		document_put_number(v->out, h.bins[i]);
+		document_put_share(v->out, h.bins[i], d.count);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&d);
 	return rc;
@@ -168,18 +153,15 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 
 static int put_histograms(struct view *v, const struct loop_rows *rows)
 {
-	static const struct sheet_column columns[] = {
-		{"head", "head"},   {"low", "turns"},	{"high", "to"},
-		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-	};
 	const struct loop_row *row;
 	unsigned put = 0;
 	int rc = 0;
 
-	sheet_table(v->sheet, "loop_histograms",
-		    "Turns of the loops with the most branches (histograms of entries that ended)",
-		    COLUMNS(columns));
-	sheet_draw(v->sheet, SHEET_HISTOGRAM);
+	document_table(
+		v->out, "loop_histograms",
+		"Turns of the loops with the most branches (histograms of entries that ended)",
+		"head, low: turns, high: to, count, share, peak: peak at");
+	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	vector_each (&rows->items, row)
 		if (!rc && row->turns && put < HISTOGRAMS) {
 			rc = put_histogram(v, row);
@@ -190,24 +172,19 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 
 static int put_rows(struct view *v, const struct loop_rows *rows)
 {
-	static const struct sheet_column columns[] = {
-		{"taken", "branches"}, {"share", "share"},   {"entries", "entries"},
-		{"cut", "cut off"},    {"median", "median"}, {"mean", "mean"},
-		{"p90", "p90"},	       {"most", "most"},     {"peaks", "peaks"},
-		{"depth", "depth"},    {"head", "head"},     {"source", "source"},
-	};
 	const uint64_t all = view_branches_taken(v);
 	const struct loop_row *row;
 	int rc = 0;
 
-	sheet_table(v->sheet, "loops", "Loops, and how often they turn when they are entered",
-		    COLUMNS(columns));
+	document_table(v->out, "loops", "Loops, and how often they turn when they are entered",
+		       "taken: branches, share, entries, cut: cut off, median, mean, p90, "
+		       "most, peaks, depth, head, source");
 	vector_each (&rows->items, row) {
 		if (rc || (v->options->top && row == rows->items.items + v->options->top))
 			break;
 		rc = put_row(v, row, all);
 	}
-	sheet_end(v->sheet, rows->items.count);
+	document_end(v->out, rows->items.count);
 	return rc;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/source_files.h"
 #include "report/views/function_listing.h"
 
@@ -103,7 +104,7 @@ static int add_functions(struct source_view *s, const struct function_listings *
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-static void put_margin(struct sheet *s, const struct source_row *row)
+static void put_margin(struct document *s, const struct source_row *row)
 {
 	char text[64];
 	uint32_t depth = row->depth < sizeof(text) ? row->depth : sizeof(text) - 1;
@@ -112,33 +113,30 @@ static void put_margin(struct sheet *s, const struct source_row *row)
 	text[depth] = '\0';
 	if (row->head)
 		text[depth - 1] = 'o';
-	sheet_put_code(s, text);
+	document_put_code(s, text);
 }
 
 /* @row may be NULL: a line beside one that ran. @text may be NULL. */
 static void put_line(struct source_view *s, const struct source_row *row, uint32_t file,
 		     uint64_t line, const char *text)
 {
-	struct sheet *t = s->view->sheet;
+	struct document *t = s->view->out;
 	char place[4096];
 
 	if (row) {
-		sheet_put_number(t, row->count);
-		sheet_put_share(t, row->work, s->work);
-		sheet_put_share(t, row->ended, row->ended + row->passed);
-		sheet_put_share(t, row->mispredicted, row->predicted + row->mispredicted);
+		document_put_number(t, row->count);
+		document_put_share(t, row->work, s->work);
+		document_put_share(t, row->ended, row->ended + row->passed);
+		document_put_share(t, row->mispredicted, row->predicted + row->mispredicted);
 		put_margin(t, row);
 	} else {
 		for (unsigned i = 0; i < 4; i++)
-			sheet_put_none(t);
-		sheet_put_code(t, "");
+			document_put_none(t);
+		document_put_code(t, "");
 	}
 	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, file), line);
-	sheet_put_text(t, place);
-	if (text)
-		sheet_put_code(t, text);
-	else
-		sheet_put_none(t);
+	document_put_text(t, place);
+	document_put_code(t, text);
 }
 
 static const struct source_row *find_row(const struct source_view *s, uint32_t file, uint64_t line)
@@ -181,9 +179,7 @@ static int by_line(const void *x, const void *y)
 {
 	const struct source_row *a = x, *b = y;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
+	return order_numbers(a->file, b->file) ?: order_numbers(a->line, b->line);
 }
 
 /* In a copy, since numbers are places among the rows. */
@@ -221,21 +217,14 @@ static int put_files(struct source_view *s)
 
 static int put_table(struct source_view *s)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"},
-		{"share", "instructions"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"loops", "loops"},
-		{"place", "line"},
-		{"text", "source"},
-	};
 	const char *directory = s->view->options->source_directory;
 	struct softlbr_error e = {0};
 
-	sheet_table(s->view->sheet, "source", "Lines that ran", COLUMNS(columns));
+	document_table(s->view->out, "source", "Lines that ran",
+		       "count, share: instructions, probability, mispredicted, loops, "
+		       "place: line, text: source");
 	if (directory && source_files_find(&s->files, directory, &e))
-		sheet_fact_text(s->view->sheet, "source_note", "source", e.text);
+		document_fact_text(s->view->out, "source_note", "source", e.text);
 	return put_files(s);
 }
 

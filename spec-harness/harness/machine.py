@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shlex
 import subprocess
 import time
 
@@ -70,6 +71,29 @@ def _work(store):
                (len(timed), loads["median"], loads["low"], loads["high"], os.cpu_count() or 1,
                 ": the machine was busy with other work, and times of this evaluation are worth little"
                 if loads["median"] > 2 * (os.cpu_count() or 1) else ""))
+
+
+def _commit():
+    """Of the sources that the harness is of, and was the program under test as a rule."""
+    done = subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "describe", "--always", "--dirty"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return done.stdout.strip()
+
+
+def _load(store):
+    """", load 1.0": of the timed rounds, if there are any."""
+    timed = [kept["load"] for kept in store.kept().values() if kept["status"] == "done" and "-round-" in kept["name"]]
+    return ", load %.1f" % spread(timed)["median"] if timed else ""
+
+
+def made(evaluation, arguments):
+    """Where the figures are from, as each section's file has it."""
+    commit = _commit()
+    return {"softlbr": "%s, %s" % (evaluation.version, commit) if commit else evaluation.version,
+            "date": time.strftime("%Y-%m-%d"),
+            "machine": "%s, %d processors, Linux %s%s" % (_processor(), os.cpu_count() or 0, platform.release(),
+                                                          _load(evaluation.store)),
+            "command": shlex.join(["spec-harness/run", *arguments])}
 
 
 def preface(evaluation, suite):

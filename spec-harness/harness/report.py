@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Sections, tables and charts, and their writing: report.md, report.html (self-contained), a CSV and a
-JSON file for each, and plots by gnuplot as SVG and PNG."""
+"""Sections, tables and charts, and their writing: a JSON file for each section, the plots of its charts as SVG, and
+report.html with all of them in one file. harness/page.py makes a Markdown page of the JSON files."""
 import base64
-import csv
 import dataclasses
+import glob
 import html
-import io
 import json
 import os
 
 from .plot import draw
 from .store import write_whole
 
+SCHEMA_VERSION = 1
+
 
 @dataclasses.dataclass
 class Table:
     columns: list
     rows: list  # strings, numbers, None for what there is not
-    digits: int
-    noise: object  # what two evaluations of one program may differ by, or a list of it, by column; None: not
+    digits: object = 1  # behind the point, or a list of it, by column
+    noise: object = None  # what two evaluations of one program may differ by, or a list of it, by column; None: not
     # to be compared
 
 
@@ -44,6 +45,7 @@ class Section:
     text: str
     tables: list
     charts: list
+    made: dict = dataclasses.field(default_factory=dict)  # softlbr, date, machine, command: where figures are from
 
 
 def table(columns, rows, digits=1, noise=None):
@@ -53,6 +55,10 @@ def table(columns, rows, digits=1, noise=None):
 def chart(name, axis, series, caption, stacked=False, lines=False, logy=False, xlabel="",
           range="*:*"):
     return Chart(name, axis, series, caption, stacked, lines, logy, xlabel, range)
+
+
+def digits_of(content, index):
+    return content.digits[index] if isinstance(content.digits, list) else content.digits
 
 
 def cell(value, digits):
@@ -73,13 +79,69 @@ def is_text(content, index):
     return all(isinstance(value, str) for value in values)
 
 
-class Report:
-    """directory: where all files go; title and preface: text above the sections."""
+# ---- JSON ------------------------------------------------------------------------------------------------------------
 
-    def __init__(self, directory, title, preface):
+def _line(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _lines(values, indent):
+    """A list or an object with an item a line, as a person reads and compares it."""
+    pad = "\n" + " " * indent
+    if isinstance(values, dict):
+        return "{%s\n%s}" % (",".join(pad + _line(key) + ": " + _line(value) for key, value in values.items()),
+                             " " * (indent - 1)) if values else "{}"
+    return "[%s\n%s]" % (",".join(pad + _line(value) for value in values), " " * (indent - 1)) if values else "[]"
+
+
+def section_json(section):
+    """The file of a section: a row of a table is a line."""
+    tables = ["{\"columns\": %s,\n   \"digits\": %s, \"noise\": %s,\n   \"rows\": %s}" %
+              (_line(content.columns), _line(content.digits), _line(content.noise), _lines(content.rows, 4))
+              for content in section.tables]
+    charts = []
+    for content in section.charts:
+        fields = dataclasses.asdict(content)
+        series = fields.pop("series")
+        charts.append("{%s,\n   \"series\": %s}" % (_line(fields)[1:-1], _lines(series, 4)))
+    return ("{\"schema_version\": %d,\n \"title\": %s,\n \"text\": %s,\n \"made\": %s,\n \"tables\": [\n  %s],\n"
+            " \"charts\": [%s]}\n" %
+            (SCHEMA_VERSION, _line(section.title), _line(section.text), _lines(section.made, 2),
+             ",\n  ".join(tables), ("\n  " + ",\n  ".join(charts)) if charts else ""))
+
+
+def read_section(path):
+    with open(path, encoding="utf-8") as file:
+        fields = json.load(file)
+    if not isinstance(fields, dict) or fields.get("schema_version") != SCHEMA_VERSION or "tables" not in fields:
+        raise ValueError("%s: not a section of spec-harness" % path)
+    return Section(os.path.basename(path)[:-len(".json")], fields["title"], fields["text"],
+                   [Table(**content) for content in fields["tables"]],
+                   [Chart(**content) for content in fields.get("charts", [])], fields.get("made", {}))
+
+
+def read_sections(directory):
+    """name -> section, of all that are in a directory."""
+    found = [read_section(path) for path in sorted(glob.glob(os.path.join(directory, "*.json")))
+             if os.path.basename(path) != "contents.json"]
+    return {section.name: section for section in found}
+
+
+def redraw(directory):
+    """The plots of a report that was written, again, from its JSON files; how many."""
+    return sum(draw(content, directory) for section in read_sections(directory).values() for content in section.charts)
+
+
+# ---- the report ------------------------------------------------------------------------------------------------------
+
+class Report:
+    """directory: where all files go; title and preface: text above the sections; made: where the figures are from."""
+
+    def __init__(self, directory, title, preface, made):
         self.directory = directory
         self.title = title
         self.preface = preface  # paragraphs
+        self.made = made
         self.sections = []
 
     def add(self, sections):
@@ -87,47 +149,15 @@ class Report:
 
     def write(self):
         os.makedirs(self.directory, exist_ok=True)
+        for old in glob.glob(os.path.join(self.directory, "*.json")):
+            os.remove(old)
         for section in self.sections:
-            self._write_data(section)
+            section.made = self.made
             for content in section.charts:
                 content.title = section.title
-            section.charts = [chart for chart in section.charts if draw(chart, self.directory)]
-        write_whole(os.path.join(self.directory, "report.md"), self._markdown())
+            section.charts = [content for content in section.charts if draw(content, self.directory)]
+            write_whole(os.path.join(self.directory, section.name + ".json"), section_json(section))
         write_whole(os.path.join(self.directory, "report.html"), self._html())
-        write_whole(os.path.join(self.directory, "report.json"), json.dumps(
-            {"version": 1, "title": self.title, "preface": self.preface,
-             "sections": {section.name: [{"columns": t.columns, "rows": t.rows, "noise": t.noise}
-                                        for t in section.tables]
-                          for section in self.sections},
-             "charts": [dataclasses.asdict(chart) for section in self.sections for chart in section.charts]},
-            indent=1) + "\n")
-
-    def _write_data(self, section):
-        for number, content in enumerate(section.tables):
-            name = section.name + ("-%d" % (number + 1) if number else "")
-            text = io.StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(content.columns)
-            writer.writerows(["" if value is None else value for value in row] for row in content.rows)
-            write_whole(os.path.join(self.directory, name + ".csv"), text.getvalue())
-            write_whole(os.path.join(self.directory, name + ".json"), json.dumps(
-                {"title": section.title, "columns": content.columns, "rows": content.rows},
-                indent=1) + "\n")
-
-    def _markdown(self):
-        parts = ["# %s\n" % self.title] + [paragraph + "\n" for paragraph in self.preface]
-        for section in self.sections:
-            parts.append("## %s\n\n%s\n" % (section.title, section.text))
-            for content in section.tables:
-                parts.append("| %s |" % " | ".join(content.columns))
-                parts.append("| %s |" % " | ".join("---" if is_text(content, index) else "---:"
-                                                   for index in range(len(content.columns))))
-                parts += ["| %s |" % " | ".join(cell(value, content.digits) for value in row)
-                          for row in content.rows]
-                parts.append("")
-            for content in section.charts:
-                parts.append("![%s](%s.svg)\n\n%s\n" % (content.axis, content.name, content.caption))
-        return "\n".join(parts)
 
     def _html(self):
         parts = ["<!doctype html><html lang=en><meta charset=utf-8><title>%s</title><style>%s</style>"
@@ -153,16 +183,9 @@ class Report:
         head = "".join("<th>%s" % html.escape(column) for column in content.columns)
         rows = "".join("<tr>%s" % "".join(
             "<td%s>%s" % ("" if isinstance(value, str) else " class=n",
-                          html.escape(cell(value, content.digits))) for value in row)
+                          html.escape(cell(value, digits_of(content, index)))) for index, value in enumerate(row))
             for row in content.rows)
         return "<div class=t><table><tr>%s%s</table></div>" % (head, rows)
-
-
-def redraw(directory):
-    """The plots of a report that was written, again, from its report.json; how many."""
-    with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
-        charts = [Chart(**fields) for fields in json.load(file)["charts"]]
-    return sum(draw(chart, directory) for chart in charts)
 
 
 STYLE = """body{font:16px/1.5 sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

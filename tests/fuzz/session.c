@@ -17,9 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "collector/session/clock.h"
-#include "collector/session/journal.h"
-#include "collector/session/trace_record.h"
+#include "collector/kernel/clock.h"
+#include "collector/recorder/trace_writer.h"
+#include "collector/engine/trace_record.h"
 
 #define CHUNKS	     6u
 #define BRANCHES     4u
@@ -31,7 +31,7 @@ static struct hostile {
 	const uint8_t *data;
 	size_t size, at;
 	int directory;
-	struct journal journal;
+	struct trace_writer trace_writer;
 	unsigned reads; /* so far */
 	unsigned every; /* so many of them something is changed; 0: only between the looks */
 	bool busy;	/* with a change */
@@ -100,15 +100,16 @@ static void write_at(const char *name, uint64_t at, const void *bytes, size_t si
 
 static uint64_t chunk_at(uint64_t chunk)
 {
-	return session_file_bytes(hostile.journal.options.chunk_bytes, (uint32_t)(chunk % CHUNKS));
+	return session_file_bytes(hostile.trace_writer.options.chunk_bytes,
+				  (uint32_t)(chunk % CHUNKS));
 }
 
 /* A file as the collector makes it. */
 static void make_file(const char *name)
 {
 	struct process_header h = {.magic = SESSION_MAGIC,
-				   .pid = member_pid(name),
-				   .chunk_bytes = hostile.journal.options.chunk_bytes,
+				   .pid = process_buffer_pid(name),
+				   .chunk_bytes = hostile.trace_writer.options.chunk_bytes,
 				   .chunk_count = CHUNKS};
 	int fd = openat(hostile.directory, name, O_RDWR | O_CREAT | O_EXCL, 0600);
 
@@ -138,7 +139,7 @@ static void fill_chunk(const char *name, uint64_t chunk)
 	size_t at = sizeof(c);
 
 	for (uint64_t n = take(1) % 4; n; n--)
-		at += put_record(bytes + at, member_pid(name));
+		at += put_record(bytes + at, process_buffer_pid(name));
 	c.used = (uint32_t)(at - sizeof(c));
 	memcpy(bytes, &c, sizeof(c));
 	for (uint64_t n = take(1) % 4; n; n--)
@@ -265,15 +266,15 @@ static void check(void *context, const void *records, size_t bytes)
 	}
 }
 
-static void drain(struct journal *j)
+static void drain(struct trace_writer *j)
 {
 	uint64_t counters[COUNTER_COUNT];
 	struct softlbr_error e = {0};
 	int refused;
 
-	if (journal_drain(j, &e))
+	if (trace_writer_drain(j, &e))
 		abort(); /* that is for a full disk */
-	journal_count(j, counters, &refused);
+	trace_writer_count(j, counters, &refused);
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
 		if (counters[i] > INT64_MAX)
 			abort();
@@ -283,12 +284,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct session_options options = {
 		.depth = BRANCHES, .chunk_count = CHUNKS, .chunk_bytes = SESSION_PAGE};
-	struct journal *j = &hostile.journal;
+	struct trace_writer *j = &hostile.trace_writer;
 	struct softlbr_error e = {0};
 
 	session_fit_buffers(&options);
 	hostile.every = 0;
-	if (journal_open(j, &options, SESSION_RUN, "/dev/null", &e))
+	if (trace_writer_open(j, &options, SESSION_RUN, "/dev/null", &e))
 		abort();
 	j->common.listener.take = check;
 	hostile.directory = session_directory_open(&j->directory);
@@ -303,12 +304,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (uint64_t n = take(1) % 8; n; n--)
 			change();
 		drain(j);
-		journal_set_state(j, take(1) % 2 ? SESSION_RUN : SESSION_WAIT);
-		if (journal_tell_again(j, &e))
+		trace_writer_set_state(j, take(1) % 2 ? SESSION_RUN : SESSION_WAIT);
+		if (trace_writer_tell_again(j, &e))
 			abort();
 	}
 	hostile.every = 0;
 	close(hostile.directory);
-	journal_close(j);
+	trace_writer_close(j);
 	return 0;
 }

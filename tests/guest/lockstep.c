@@ -97,7 +97,7 @@ static bool record_at(uint64_t address, struct isa_record *r)
 	uint8_t bytes[4];
 
 	return read_memory(NULL, address, bytes, sizeof(bytes)) &&
-	       isa_record_decode(NULL, bytes, sizeof(bytes), address, r);
+	       isa_record_decode(bytes, sizeof(bytes), address, r);
 }
 
 static void load(struct isa_state *s)

@@ -25,7 +25,7 @@ cross="gcc-12-aarch64-linux-gnu:amd64 cpp-12-aarch64-linux-gnu:amd64 binutils-aa
 libraries="libc6-dev libdw-dev libelf-dev libcapstone-dev libglpk-dev libjansson-dev libprotobuf-c-dev zlib1g-dev libzstd-dev
   liblzma-dev libcmocka-dev libiberty-dev libstdc++-12-dev"
 programs="bash coreutils diffutils dpkg libc-bin grep sed gawk findutils gzip bzip2 tar util-linux procps python3 perl
-  lua5.4 sqlite3 gcc-12 binutils gdb strace libdw1 libelf1 libglpk40 libjansson4 libprotobuf-c1 zlib1g libzstd1 liblzma5 libcmocka0"
+  lua5.4 sqlite3 gcc-12 binutils gdb strace libdw1 libelf1 libcapstone4 libglpk40 libjansson4 libprotobuf-c1 zlib1g libzstd1 liblzma5 libcmocka0"
 modules="virtio_ring virtio virtio_mmio virtio_blk"
 
 skip() {

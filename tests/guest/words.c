@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/decoder.h"
+#include "isa/aarch64/decode/decode.h"
 #include "isa/aarch64/op.h"
 #include "isa/evaluate.h"
 
@@ -84,7 +84,7 @@ static bool is_evaluated(uint32_t word, uint64_t address)
 {
 	struct isa_record r;
 
-	return isa_record_decode(NULL, (const uint8_t *)&word, sizeof(word), address, &r) &&
+	return isa_record_decode((const uint8_t *)&word, sizeof(word), address, &r) &&
 	       r.op != AARCH64_OP_UNMODELLED;
 }
 

@@ -13,7 +13,7 @@ cat table
 python3 - <<'END' || fail "the JSON is not as documented, or hits are missing"
 import json
 bench, doctor = json.load(open("bench.json")), json.load(open("doctor.json"))
-assert (bench["version"], bench["benchmark"], bench["repeats"]) == (1, "breakpoints", 3)
+assert (bench["schema_version"], bench["benchmark"], bench["repeats"]) == (1, "breakpoints", 3)
 rows = bench["rows"]
 assert [(r["threads"], r["delivery"]) for r in rows] == [
     (n, d) for n in (1, 2) for d in ("sigtrap", "F_SETSIG")], rows

@@ -80,7 +80,7 @@ done
 "$softlbr" convert --binary calls --profile any.data --to gcov=any.gcov >out 2>err || fail "any: status $?"
 status=0
 "$softlbr" convert --binary calls --profile cond.data --to preagg=cond.preagg >out 2>err || status=$?
-[ $status = 5 ] && grep -q 'some kinds of branches only' out err || fail "cond: status $status"
+[ $status = 5 ] && grep -q 'only some kinds of branches' out err || fail "cond: status $status"
 status=0
 "$softlbr" convert --binary calls --profile stack.data --to preagg=stack.preagg >out 2>err || status=$?
 [ $status = 4 ] && grep -q 'call stacks' err || fail "stack: status $status"

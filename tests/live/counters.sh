@@ -130,7 +130,7 @@ given="--binary plain/program --profile plain/program.exact"
 cp -r keys bare
 find bare -name '*.profile' -delete
 converted 0 "no dumps" bare.out $given --keys bare
-says "no dumps" 'warning: 5 objects have no dump'
+says "no dumps" 'warning: 5 objects have no gcc dump'
 agrees bare.out real main 0.6
 use bare.out -12 $flags
 
@@ -206,13 +206,13 @@ if "$softlbr" doctor >/dev/null 2>&1; then
   (cd plain && "$softlbr" record -q -o program.data ./program 3000000 >/dev/null) || fail "record"
   converted 0 "a recording" sampled --binary plain/program --profile plain/program.data,2 \
     --profile plain/program.data --keys keys
-  says "a recording" 'two halves of the recording agree'
+  says "a recording" 'two halves of the recording agree on'
   for object in main machine lib/words; do
     agrees sampled real $object 0.7
   done
   use sampled -12 $flags
   converted 0 "the recorded program" sought --profile plain/program.data --keys keys
-  says "the recorded program" 'two halves of the recording agree to \([6-9]\|100\)'
+  says "the recorded program" 'two halves of the recording agree on \([6-9]\|100\)'
   "$softlbr" convert --binary plain/program --profile - --keys keys --to gcda=piped <plain/program.data 2>said ||
     fail "from standard input: $(cat said)"
   # some ten branches: by chance their halves may agree, or there may be none

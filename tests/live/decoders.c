@@ -39,7 +39,6 @@ struct sweep {
 };
 
 static ZydisDecoder zydis;
-static struct isa_decoder *decoder;
 
 static uint8_t kind_of(const ZydisDecodedInstruction *insn)
 {
@@ -107,7 +106,7 @@ static unsigned compare(const uint8_t *bytes, size_t size, uint64_t address, str
 	ZydisDecodedInstruction theirs;
 	struct isa_record record;
 	struct isa_insn ours;
-	bool mine = isa_decoder_decode(decoder, bytes, size, address, &ours);
+	bool mine = isa_decoder_decode(EM_X86_64, bytes, size, address, &ours);
 
 	s->insns++;
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&zydis, NULL, bytes, size, &theirs))) {
@@ -120,7 +119,7 @@ static unsigned compare(const uint8_t *bytes, size_t size, uint64_t address, str
 		found(s, LENGTH, address, ours.length, theirs.length);
 	else if (ours.kind != kind_of(&theirs))
 		found(s, KIND, address, ours.kind, kind_of(&theirs));
-	else if (!isa_record_decode(decoder, bytes, size, address, &record) ||
+	else if (!isa_record_decode(bytes, size, address, &record) ||
 		 record.length != theirs.length)
 		s->unrecorded++; /* our own layout has to come to the same length */
 	return theirs.length;
@@ -188,14 +187,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	ZydisDecoderInit(&zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	decoder = isa_decoder_new(EM_X86_64);
 	for (int i = 1; i < argc; i++) {
 		int result = sweep(argv[i]);
 
 		ran += result >= 0;
 		failed |= result > 0;
 	}
-	isa_decoder_free(decoder);
 	if (!ran) {
 		printf("SKIP: none of the files is there\n");
 		return 77;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gain.sh SOFTLBR: clang-16 makes sqlite3 and tetgen from exact profiles of ours that execute at least
-# 6.5 % fewer instructions on input that the profiles have not seen (docs/gains.md: 9.5 and 15.0).
+# 6.5 % fewer instructions on input that the profiles have not seen (docs/results.md, gain-clang: 9.5 and 15.0).
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"

@@ -25,21 +25,27 @@ run --suite smoke --out one || fail "$(cat log)"
 wait $other || fail "$(cat other)"
 twice=$(sed -n 's/^\[.*\] \(.*\): done .*/\1/p' log other | sort | uniq -d)
 [ -z "$twice" ] || fail "done by both: $twice"
-python3 - one/report/report.json <<'END' || fail "the report"
-import json, sys
-sections = json.load(open(sys.argv[1]))["sections"]
-table = sections["table4"][0]
+python3 - one/report <<'END' || fail "the report"
+import json, os, sys
+def table_of(name):
+    return json.load(open(os.path.join(sys.argv[1], name + ".json")))["tables"][0]
+section = json.load(open(os.path.join(sys.argv[1], "table4.json")))
+assert section["schema_version"] == 1 and section["charts"][0]["name"] == "table4", section
+assert section["made"]["softlbr"].startswith("softlbr ") and "--suite smoke" in section["made"]["command"], section
+table = table_of("table4")
 row = dict(zip(table["columns"], table["rows"][0]))
 assert row["program"] == "lbm" and 60 < row["edge, 250us"] <= 100, row
 assert row["traces at 250us"] > 100, row
-assert sections["ours"][0]["rows"][0][1] > 10, sections["ours"]
+assert table_of("ours")["rows"][0][1] > 10, table_of("ours")
 names = [row[0] for row in table["rows"]]
-gone = [row for row in sections.get("missing", [{"rows": []}])[0]["rows"] if row[1] == "libquantum"]
+missing = table_of("missing")["rows"] if os.path.exists(sys.argv[1] + "/missing.json") else []
+gone = [row for row in missing if row[1] == "libquantum"]
 assert "libquantum" in names or gone[0][2] == "skipped" and "source" in gone[0][3], gone
 END
-for file in report.md report.html table4.svg table4.csv; do
+for file in report.html table4.svg table4.json; do
   [ -s one/report/$file ] || fail "no $file"
 done
+! ls one/report | grep -v -e '\.json$' -e '\.svg$' -e '^report.html$' || fail "other files in the report"
 cp one/report/table4.svg drawn.svg
 echo damaged >one/report/table4.svg
 "$root/spec-harness/run" --redraw one/report >redrawn || fail "cannot draw again"
@@ -56,14 +62,15 @@ rm two/steps/*/record*
 run --suite smoke --out two --root one/root || fail "$(cat log)"
 grep -q "record-short-250us: done" log || fail "nothing was recorded again: $(cat log)"
 "$harness/compare" one two || fail "two runs of one build differ by more than noise"
+cp -r one/report moved
 python3 -c '
 import json
-report = json.load(open("one/report/report.json"))
-table = report["sections"]["table4"][0]
+section = json.load(open("one/report/table4.json"))
+table = section["tables"][0]
 table["rows"][0][table["columns"].index("edge, 250us")] -= 40
-json.dump(report, open("moved.json", "w"))'
+json.dump(section, open("moved/table4.json", "w"))'
 status=0
-"$harness/compare" one moved.json >log || status=$?
+"$harness/compare" one moved >log || status=$?
 [ $status = 1 ] && grep -q "^table4, lbm, .*(-40.0" log || fail "40 points less: $status, $(cat log)"
 
 # fake YEAR: an installed SPEC CPU of one benchmark. Its tools do what the documents of SPEC's say of
@@ -143,7 +150,7 @@ for year in 2006 2017; do
   echo "# SPEC CPU$year"
   fake $year
   run --suite "spec=$work/spec$year" --runs 1 --out $year || fail "$(cat log)"
-  [ "$(grep -c "^| 999.tiny" $year/report/report.md)" = 4 ] || fail "not all rows of 999.tiny: $(cat log)"
+  [ "$(grep -c '^ *\["999.tiny"' $year/report/*.json | awk -F: '{ n += $2 } END { print n }')" = 4 ] || fail "not all rows of 999.tiny: $(cat log)"
 done
 
 # differing WHY EXPERIMENT STEPS: the steps, made again with a program that differs, fail loudly
@@ -151,9 +158,9 @@ differing() {
   experiments=$2
   rm -r 2017/steps/999.tiny/$3
   ! LIAR=$1 run --suite "spec=$work/spec2017" --runs 1 --out 2017 || fail "$1: not noticed"
-  grep -m1 "^## " 2017/report/report.md |
+  grep -o -m1 "<h2[^>]*>[^<]*" 2017/report/report.html | head -n 1 |
     grep -q "OUTPUT DIFFERS" || fail "$1: not first in the report: $(cat log)"
 }
 differing recorded collector "record*"
 differing build inputs "build-gcc-ours*"
-grep -q "OUTPUT DIFFERS: the rebuilt program" 2017/report/report.md || fail "$(cat log)"
+grep -q "OUTPUT DIFFERS: the rebuilt program" 2017/report/missing.json || fail "$(cat log)"

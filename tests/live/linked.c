@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linked RECORDING: records itself three times while threads come and go and one goes on from
- * before to after; the last recording remains. In recordings a fork, a SIGTRAP of its own, a dump
- * and a reset; after each of them nothing is left.
+ * linked RECORDING: records itself into a file "earlier", and then three times while threads come
+ * and go and one goes on from before to after; the last recording remains. In recordings a fork, a
+ * SIGTRAP of its own, a dump and a reset; after each of them nothing is left.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -93,21 +93,27 @@ static int is_clean(int descriptors)
 
 static int record(const char *output, unsigned depth)
 {
-	struct softlbr_collector_options options = {.size = sizeof(options),
-						    .output = output,
-						    .event = "task-clock",
-						    .period = 500000,
-						    .depth = depth};
+	/* as a program has it that was built with a later header */
+	struct {
+		struct softlbr_collector_options known;
+		uint64_t more[4];
+	} later = {.known = {.size = sizeof(later),
+			     .output = output,
+			     .event = "task-clock",
+			     .period = 500000,
+			     .depth = depth},
+		   .more = {1, 2, 3, 4}};
+	const struct softlbr_collector_options *options = &later.known;
 	struct softlbr_error error = {0};
 	int descriptors = open_descriptors(), status = -1;
 	pthread_t threads[4];
 	pid_t child;
 
-	if (softlbr_collector_start(&options, &error)) {
+	if (softlbr_collector_start(options, &error)) {
 		fprintf(stderr, "start: %s\n", error.text);
 		return -1;
 	}
-	if (!softlbr_collector_start(&options, &error) || error.code != SOFTLBR_E_USAGE)
+	if (!softlbr_collector_start(options, &error) || error.code != SOFTLBR_E_USAGE)
 		return -1; /* twice at once must be refused */
 	for (int i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)15000000);
@@ -144,7 +150,13 @@ static int record(const char *output, unsigned depth)
 
 int main(int argc, char **argv)
 {
-	struct softlbr_collector_options wrong = {.size = 3};
+	struct softlbr_collector_options wrong = {.size = 3}, unknown = {.size = sizeof(unknown)};
+	/* as a program has it that was built with an earlier header, behind which is anything */
+	struct softlbr_collector_options earlier = {
+		.size = offsetof(struct softlbr_collector_options, period),
+		.output = "earlier",
+		.event = "task-clock",
+		.depth = ~0u};
 	struct softlbr_error error = {0};
 	pthread_t companion;
 
@@ -154,12 +166,22 @@ int main(int argc, char **argv)
 		return 3;
 	if (softlbr_collector_start(&wrong, NULL) != -SOFTLBR_E_USAGE)
 		return 4;
+	unknown.event = "nosuch";
+	if (softlbr_collector_start(&unknown, NULL) != -SOFTLBR_E_USAGE)
+		return 7;
+	unknown = (struct softlbr_collector_options){.size = sizeof(unknown), .depth = ~0u};
+	if (softlbr_collector_start(&unknown, NULL) != -SOFTLBR_E_USAGE)
+		return 8;
 	if (softlbr_collector_dump("none", NULL) != -SOFTLBR_E_USAGE ||
 	    softlbr_collector_reset(NULL) != -SOFTLBR_E_USAGE)
 		return 6;
 	signal(SIGTRAP, on_trap);
 	sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_user, .sa_flags = SA_ONSTACK},
 		  NULL);
+	if (softlbr_collector_start(&earlier, &error) || softlbr_collector_stop(&error)) {
+		fprintf(stderr, "earlier: %s\n", error.text);
+		return 9;
+	}
 	pthread_create(&companion, NULL, work, (void *)UINTPTR_MAX);
 	for (unsigned round = 0; round < 3; round++)
 		if (record(argv[1], round == 1 ? 64 : 16))

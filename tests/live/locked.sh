@@ -36,7 +36,7 @@ record() {
   "${limited[@]}" "$softlbr" record "${options[@]}" -o perf.data -- ./locked "$1" >got 2>err ||
     fail "$*: status $?"
   diff "$1.expected" got || fail "$*: other output"
-  [ "$2" = outside ] || grep -q 'not entered: .*locked: .*limit leaves no room' err ||
+  [ "$2" = outside ] || grep -q 'not recorded: .*locked: .*limit leaves no room' err ||
     fail "$*: it was not left"
   count=$((count + 1))
 }

@@ -70,7 +70,6 @@ static pid_t tracee;
 static struct page pages[PAGES];
 static uint64_t page_generation = 1;
 static struct cached_record records[RECORDS];
-static struct isa_decoder *decoder;
 static struct isa_state claimed, real;
 static struct isa_registers stopped;
 static uint8_t xsave[16384];
@@ -180,7 +179,7 @@ static const struct isa_record *record_at(uint64_t address)
 	if (c->address == address)
 		return &c->record;
 	c->address = 0;
-	if (!isa_record_decode(decoder, bytes, read_code(address, bytes), address, &c->record))
+	if (!isa_record_decode(bytes, read_code(address, bytes), address, &c->record))
 		return NULL;
 	c->address = address;
 	return &c->record;
@@ -644,11 +643,7 @@ int main(int argc, char **argv)
 	if (!o.name)
 		o.name = argv[optind];
 	srandom((unsigned)o.seed);
-	decoder = isa_decoder_new(EM_X86_64);
-	if (!decoder)
-		return 1;
 	run(&o, argv + optind);
-	isa_decoder_free(decoder);
 	if (!totals.traces && !totals.given_up) {
 		printf("%s: no trace: not installed, too short, or ptrace is not allowed\n",
 		       o.name);

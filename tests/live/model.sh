@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # model.sh SOFTLBR [OPTION of model.py...]: random sequences of 1,000 calls about signals, threads, memory, processes,
 # descriptors and filters, plain and recorded, with the same results. model/ has the calls, model.py runs them;
-# docs/survival.md says how many were run.
+# docs/survival.md says how to run more.
 set -eu
 softlbr=$(realpath "$1")
 shift

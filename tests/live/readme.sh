@@ -11,11 +11,19 @@ cd "${2:-$root}"
 needs valgrind gcc make python3
 needs_recording
 ln -s "$build" "$work/build" # whose path may have spaces
-sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
+export PATH="$build:$PATH" # an installed README has the program there
+sed -n '/^## Five minutes/,/^\[Three steps\]/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
   grep -v '^scripts/build.sh' |
   sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 1000,training.asm 500,
     s,evaluation.asm 300,evaluation.asm 100,; s/^python3 .*variants.py/& --rounds 2/" \
     >"$work/tour.sh"
 [ "$(grep -c . "$work/tour.sh")" -ge 10 ]
 sh -eux "$work/tour.sh"
-grep -q 'scripts/demo.sh' README.md
+if [ -z "${2:-}" ]; then
+  grep -q 'scripts/demo.sh' README.md
+else
+  ! grep -e scripts/ -e build/ -e '<!--' README.md || fail "an installed README names what is not installed"
+  grep -o '](\([a-z][^)#:]*\)[)#]' README.md | tr -d '](#)' | sort -u | while read -r file; do
+    [ -e "$file" ] || fail "an installed README names $file"
+  done
+fi

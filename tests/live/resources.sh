@@ -22,7 +22,7 @@ threads() {
   sed -n 's/.* process, \([0-9]*\) threads\{0,1\}.*/\1/p' err
 }
 refused() {
-  sed -n 's/.*the events of \([0-9]*\) threads were refused.*/\1/p' err | grep . || echo 0
+  sed -n 's/.*: \([0-9]*\) threads are not in the recording.*/\1/p' err | grep . || echo 0
 }
 
 # 8 MB more, of which the session's file is 2 and the library 2; the promise is 64 MB.

@@ -53,7 +53,7 @@ becomes grep -q ready out
 takes $program 4
 "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 2s 2>err || fail "status $?"
 stats "c['sample_stops'] > 0 and c['no_breakpoint'] == c['sample_stops'] - c['in_kernel'] and c['breakpoints'] == 0"
-grep -q 'cut: no hardware breakpoint' err || fail "it is not said"
+grep -q 'cut short: no hardware breakpoint' err || fail "it is not said"
 
 echo "# the end of a recording comes while a thread is to stop: it waits for its processor, which others have"
 processor=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')

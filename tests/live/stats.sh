@@ -25,7 +25,7 @@ import json, re, sys
 mode, traces, branches = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 stats = json.load(open(mode + ".json"))
 c, f, t = stats["counters"], stats["figures"], stats["time"]
-assert (stats["version"], stats["command"], stats["options"]["lookahead"]) == (2, ["./threads"], mode)
+assert (stats["schema_version"], stats["command"], stats["options"]["lookahead"]) == (1, ["./threads"], mode)
 assert (c["traces"], c["branches"]) == (traces, branches), (c, traces, branches)
 said = [int(n) for n in re.search(r"(\d+) samples, (\d+) taken", open("err").read()).groups()]
 assert said == [traces, branches], said

@@ -7,8 +7,8 @@
 # outside (--ptrace), in turn with default options, a sample each millisecond and each 250 us; --plain
 # runs them twice without softlbr only. With no PROGRAM: all in survival/, or those of the groups
 # (servers, desktops, hostile). What is not installed is named and passed over; --install gets it through
-# apt-get (scripts/install-deps.sh --survival). --table adds a line per program to FILE, as in
-# docs/survival.md. Failing runs are kept under $SOFTLBR_SURVIVAL_KEEP, if set.
+# apt-get (scripts/install-deps.sh --survival). --table adds a row per program to FILE
+# (Markdown). Failing runs are kept under $SOFTLBR_SURVIVAL_KEEP, if set.
 #
 # A program is a file survival/NAME.sh of shell functions, called in an empty directory:
 #

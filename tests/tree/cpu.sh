@@ -19,7 +19,7 @@ files=$(find isa collector cli -name '*.[ch]' ! -path 'isa/x86_64/*' ! -path 'is
 failed=0
 # decoding of either CPU's files is chosen by the file's machine
 found=$(grep -nE "$registers|$kernel|$compiler|$calls|$assembly" $files |
-	grep -vE '^isa/(decoder|place|text)\.c:.*EM_|__asm__\("__tsan_init"\)|:[0-9]+:[[:space:]]*(/\*| \*)' || true)
+	grep -vE '^isa/(decoder|operands|text)\.c:.*EM_|__asm__\("__tsan_init"\)|:[0-9]+:[[:space:]]*(/\*| \*)' || true)
 [ -z "$found" ] || {
 	echo "of one CPU only, outside its files:"
 	echo "$found"

@@ -11,7 +11,7 @@ import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 WIDTH = 120
-GENERATED = ("docs/evaluation/report.md",)
+GENERATED = ("docs/results.md",)
 
 
 def documents():

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/collector.map names and no
+# exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/interpose/collector.map names and no
 # more, needs nothing but libc, and its handler's code calls nothing outside the library.
 # PREFIX is what binutils for its CPU begin with, as handlers.py takes it.
 set -eu

@@ -15,12 +15,11 @@ import objects
 # What is named by others than us: (files, names, why).
 EXCEPTIONS = (
     (r"library/", r"softlbr_", "public: include/softlbr/profile.h"),
-    (r"collector/inside/api\.c", r"softlbr_collector_", "public: include/softlbr/collector.h"),
-    (r"collector/inside/(interpose|heap|freestanding)\w*\.c", r"[a-z0-9_]+$",
-     "libc's, interposed or given to Capstone"),
+    (r"collector/linked/api\.c", r"softlbr_collector_", "public: include/softlbr/collector.h"),
+    (r"collector/inside/(interpose/interpose|handler/(freestanding))\w*\.c", r"[a-z0-9_]+$",
+     "libc's, interposed or for the handlers"),
     (r"cli/", r"cli_", "a command, or what commands share: cli/cli.h"),
     (r"cli/(front|main)\.c", r"main$", "the programs"),
-    (r"isa/x86_64/decode/capstone(_without)?\.c", r"\w+_(global_init|option)$", "stands in for Capstone's other CPUs"),
 )
 # Folders in which a base name may stand again: commands are called as what they call, and CPUs are twins.
 COMMANDS = re.compile(r"cli/")

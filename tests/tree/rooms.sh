@@ -9,7 +9,7 @@ design=docs/design.md
 
 # header: the only files that may include it
 libraries=(
-	'capstone/:^isa/'
+	'capstone/:^isa/(operands|text)\.c$'
 	'(libelf|gelf|dwarf)\.h:^converter/'
 	'(elfutils/|libdw\.h):^converter/dwarf/'
 	'glpk\.h:^mcf/glpk_solver\.c$'

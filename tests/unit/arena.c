@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arenas: items that threads ask for at the same time, each at one address for all, and found by it
  * again; no memory is no item. */
-#include "collector/inside/arena.h"
+#include "collector/inside/handler/arena.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -6,22 +6,22 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collector/session/budget.h"
+#include "collector/engine/budget.h"
 
 #define MS 1000000u
 
-static uint32_t after(uint32_t sparser, uint64_t passed_ns, uint64_t set_ns, unsigned samples)
+static uint32_t after(uint32_t lag, uint64_t passed_ns, uint64_t set_ns, unsigned samples)
 {
 	while (samples--)
-		sparser = budget_sparser(sparser, passed_ns, set_ns);
-	return sparser;
+		lag = budget_lag(lag, passed_ns, set_ns);
+	return lag;
 }
 
 static void test_a_trace_is_a_fiftieth(void **state)
 {
 	(void)state;
-	assert_int_equal(budget_distance_ns(MS, 25 * MS, BUDGET_ALL_COME), 50 * MS);
-	assert_int_equal(budget_distance_ns(MS / 10, 25 * MS, BUDGET_ALL_COME), 25 * MS);
+	assert_int_equal(budget_interval_ns(MS, 25 * MS, BUDGET_ALL_COME), 50 * MS);
+	assert_int_equal(budget_interval_ns(MS / 10, 25 * MS, BUDGET_ALL_COME), 25 * MS);
 	assert_int_equal(budget_thinned_ns(25 * MS, false), 25 * MS);
 	assert_int_equal(budget_thinned_ns(25 * MS, true), 100 * MS);
 }
@@ -33,22 +33,22 @@ static void test_samples_that_do_not_come_are_paid_back(void **state)
 
 	(void)state;
 	assert_in_range(half, 2 * BUDGET_ALL_COME - 8, 2 * BUDGET_ALL_COME);
-	assert_in_range(budget_distance_ns(2 * MS, 25 * MS, half), 50 * MS, 51 * MS);
-	assert_in_range(budget_distance_ns(MS / 10, 25 * MS, half), 12 * MS, 13 * MS);
+	assert_in_range(budget_interval_ns(2 * MS, 25 * MS, half), 50 * MS, 51 * MS);
+	assert_in_range(budget_interval_ns(MS / 10, 25 * MS, half), 12 * MS, 13 * MS);
 	/* timers cost even if none is a sample */
-	assert_in_range(budget_distance_ns(MS / 10, 24 * MS, BUDGET_FEWEST_COME), 6 * MS, 6 * MS);
+	assert_in_range(budget_interval_ns(MS / 10, 24 * MS, BUDGET_FEWEST_COME), 6 * MS, 6 * MS);
 }
 
 static void test_one_gap_says_little(void **state)
 {
-	uint32_t once = budget_sparser(BUDGET_ALL_COME, UINT64_C(3600000) * MS, 50 * MS);
+	uint32_t once = budget_lag(BUDGET_ALL_COME, UINT64_C(3600000) * MS, 50 * MS);
 
 	(void)state;
 	assert_true(once <= 9 * BUDGET_ALL_COME);
 	assert_in_range(after(once, 50 * MS, 50 * MS, 100), BUDGET_ALL_COME, BUDGET_ALL_COME + 8);
 	/* a thread's clock is coarser than the timer's */
 	assert_int_equal(after(BUDGET_ALL_COME, 49 * MS, 50 * MS, 9), BUDGET_ALL_COME);
-	assert_int_equal(budget_sparser(BUDGET_ALL_COME, MS, 0), BUDGET_ALL_COME);
+	assert_int_equal(budget_lag(BUDGET_ALL_COME, MS, 0), BUDGET_ALL_COME);
 }
 
 int main(void)

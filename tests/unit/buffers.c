@@ -16,10 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/session/buffer.h"
-#include "collector/session/clock.h"
-#include "collector/session/journal.h"
-#include "collector/session/trace_record.h"
+#include "collector/shared/buffer.h"
+#include "collector/kernel/clock.h"
+#include "collector/recorder/trace_writer.h"
+#include "collector/engine/trace_record.h"
 
 #define THREADS	 4
 #define RECORDS	 20000u
@@ -99,7 +99,7 @@ static uint64_t check_file(const char *path, uint64_t bytes)
 #define RECORDING "/tmp/softlbr-buffers-XXXXXX"
 
 /* With a recording at @path, which becomes a temporary file's. */
-static void open_journal(struct journal *j, struct session_options *options, char *path)
+static void open_journal(struct trace_writer *j, struct session_options *options, char *path)
 {
 	struct softlbr_error e = {0};
 	int fd = mkstemp(path);
@@ -107,13 +107,13 @@ static void open_journal(struct journal *j, struct session_options *options, cha
 	assert_true(fd >= 0);
 	close(fd);
 	session_fit_buffers(options);
-	assert_int_equal(journal_open(j, options, SESSION_RUN, path, &e), 0);
+	assert_int_equal(trace_writer_open(j, options, SESSION_RUN, path, &e), 0);
 	begin_ns = clock_now_ns();
 }
 
 /* A process's file with room for @count chunks, of which only @first have memory. */
-static struct session_file make_file(const struct journal *j, uint32_t chunk_bytes, uint32_t first,
-				     uint32_t count)
+static struct session_file make_file(const struct trace_writer *j, uint32_t chunk_bytes,
+				     uint32_t first, uint32_t count)
 {
 	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count),
 				    .chunk_bytes = chunk_bytes};
@@ -143,7 +143,7 @@ static void test_fill_and_empty(void **state)
 	pthread_t threads[THREADS];
 	uint64_t published = 0, dropped = 0;
 	struct session_file file;
-	struct journal j;
+	struct trace_writer j;
 
 	(void)state;
 	open_journal(&j, &options, path);
@@ -153,18 +153,18 @@ static void test_fill_and_empty(void **state)
 		pthread_create(&threads[i], NULL, fill, &fillers[i]);
 	}
 	for (unsigned i = 0; i < 200; i++)
-		assert_int_equal(journal_drain(&j, &e), 0);
+		assert_int_equal(trace_writer_drain(&j, &e), 0);
 	for (uint32_t i = 0; i < THREADS; i++) {
 		pthread_join(threads[i], NULL);
 		published += fillers[i].published;
 		dropped += fillers[i].dropped;
 	}
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	assert_int_equal(published + dropped, (uint64_t)THREADS * RECORDS);
 	assert_int_equal(j.writer.data_bytes, published * perfdata_sample_bytes(BRANCHES));
 	assert_int_equal(j.common.refused, 0);
 	assert_int_equal(check_file(path, j.writer.data_bytes), published);
-	journal_close(&j);
+	trace_writer_close(&j);
 	munmap(file.header, file.bytes);
 	unlink(path);
 }
@@ -193,22 +193,22 @@ static void test_scarce_buffers_become_more(void **state)
 	struct softlbr_error e = {0};
 	struct session_file file;
 	struct buffer buffer = {.file = &file};
-	struct journal j;
+	struct trace_writer j;
 	uint64_t few, many;
 
 	(void)state;
 	open_journal(&j, &options, path);
 	file = make_file(&j, options.chunk_bytes, 2, 8);
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	assert_int_equal(session_count_chunks(file.header), 2); /* not needed yet */
 	few = fill_up(&buffer);
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	assert_int_equal(session_count_chunks(file.header), 8);
 	many = fill_up(&buffer);
 	assert_int_equal(many, 4 * few);
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	assert_int_equal(j.writer.data_bytes, (few + many) * perfdata_sample_bytes(BRANCHES));
-	journal_close(&j);
+	trace_writer_close(&j);
 	munmap(file.header, file.bytes);
 	unlink(path);
 }
@@ -224,7 +224,7 @@ static void test_chunks_come_as_they_are_needed(void **state)
 	struct session_file file;
 	struct buffer buffer = {.file = &file, .pieces = &pieces};
 	uint64_t few, many, per_chunk;
-	struct journal j;
+	struct trace_writer j;
 	int fd;
 
 	(void)state;
@@ -237,7 +237,7 @@ static void test_chunks_come_as_they_are_needed(void **state)
 	}
 	per_chunk = (options.chunk_bytes - sizeof(struct chunk_header)) /
 		    perfdata_sample_bytes(BRANCHES);
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	few = fill_up(&buffer);
 	assert_int_equal(file.header->chunk_count, 8);
 	assert_int_equal(few, 8 * per_chunk);
@@ -253,25 +253,25 @@ static void test_chunks_come_as_they_are_needed(void **state)
 	close(fd);
 	many = fill_up(&buffer);
 	assert_int_equal(many, BUFFER_PIECE_CHUNKS * per_chunk);
-	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(trace_writer_drain(&j, &e), 0);
 	assert_int_equal(j.writer.data_bytes, (few + many) * perfdata_sample_bytes(BRANCHES));
 	/* a count that another wrote there finds nothing */
 	pieces.more[0] = NULL;
 	file.header->chunk_count = UINT32_MAX;
 	assert_int_equal(fill_up(&buffer), few);
-	journal_close(&j);
+	trace_writer_close(&j);
 	munmap(file.header, file.bytes);
 	unlink(path);
 }
 
 /* Looks until the process is taken for ended, 100 at most. */
-static unsigned looks_until_forgotten(struct journal *j)
+static unsigned looks_until_forgotten(struct trace_writer *j)
 {
 	struct softlbr_error e = {0};
 	unsigned looks = 0;
 
 	while (j->processes.count && looks < 100) {
-		assert_int_equal(journal_drain(j, &e), 0);
+		assert_int_equal(trace_writer_drain(j, &e), 0);
 		looks++;
 	}
 	return looks;
@@ -284,7 +284,7 @@ static void test_ended_processes_give_their_memory_back(void **state)
 	struct session_file file;
 	struct buffer buffer = {.file = &file};
 	uint64_t counters[COUNTER_COUNT], records;
-	struct journal j;
+	struct trace_writer j;
 	int refused;
 
 	(void)state;
@@ -292,31 +292,31 @@ static void test_ended_processes_give_their_memory_back(void **state)
 	file = make_file(&j, options.chunk_bytes, 8, 8);
 	file.header->counters[COUNTER_TRACES] = 5;
 	file.header->refused = EACCES;
-	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(trace_writer_drain(&j, &(struct softlbr_error){0}), 0);
 	assert_int_equal(looks_until_forgotten(&j), 100); /* it lives */
 	assert_int_equal(j.processes.count, 1);
 	file.header->costs.trace_ns = 9; /* of an idle process: old */
-	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(trace_writer_drain(&j, &(struct softlbr_error){0}), 0);
 	assert_int_equal(j.control->costs.trace_ns, 0);
 	records = fill_up(&buffer);
-	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(trace_writer_drain(&j, &(struct softlbr_error){0}), 0);
 	assert_int_equal(j.control->costs.trace_ns, 9);
 	munmap(file.header, file.bytes);
 	assert_in_range(looks_until_forgotten(&j), 1, 99);
 	assert_int_equal(j.writer.data_bytes, records * perfdata_sample_bytes(BRANCHES));
 	assert_int_equal(j.process_count, 1);
-	journal_count(&j, counters, &refused);
+	trace_writer_count(&j, counters, &refused);
 	assert_int_equal(counters[COUNTER_TRACES], 5);
 	assert_int_equal(refused, EACCES);
 	/* another one of this name is another one */
 	file = make_file(&j, options.chunk_bytes, 8, 8);
 	file.header->counters[COUNTER_TRACES] = 2;
-	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
-	journal_count(&j, counters, &refused);
+	assert_int_equal(trace_writer_drain(&j, &(struct softlbr_error){0}), 0);
+	trace_writer_count(&j, counters, &refused);
 	assert_int_equal(counters[COUNTER_TRACES], 7);
 	assert_int_equal(j.process_count, 2);
 	munmap(file.header, file.bytes);
-	journal_close(&j);
+	trace_writer_close(&j);
 	unlink(path);
 }
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "collector/recorder/control.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 
 #define SECOND UINT64_C(1000000000)
 

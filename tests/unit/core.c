@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/core/core.h"
+#include "collector/engine/core.h"
 
 #define BASE  0x400000u
 #define STACK 0x7fff0000u
@@ -69,7 +69,7 @@ static uint64_t table; /* at 0x9020; 0 = not readable */
 #define WORDS_BYTES 0x1000u
 
 static struct cache_lines lines;
-static struct landmarks landmarks;
+static struct first_touches first_touches;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
@@ -121,7 +121,7 @@ static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 	table = BASE + 0x30;
 	memset(&f, 0, sizeof(f));
 	decode_cache_init(&f.cache, f.code, CACHE_BYTES);
-	assert_int_equal(core_init(&f.core, &options, &lent), 0);
+	core_init(&f.core, &options, &lent);
 	f.registers.pc = BASE;
 	f.registers.gpr[4] = STACK - 8;
 	f.registers.gpr[0] = BASE + 0x1c;
@@ -185,7 +185,6 @@ static void follows_the_paper(void **state)
 	assert_int_equal(f.core.counters.resolved, 5);
 	assert_int_equal(f.core.counters.resolved_static, 5);
 	assert_int_equal(f.core.counters.resolved_taken, 5);
-	core_deinit(&f.core);
 }
 
 static void stops_everywhere_when_off(void **state)
@@ -197,7 +196,6 @@ static void stops_everywhere_when_off(void **state)
 	expect_break(resume(false), 0x14);
 	expect_break(resume(false), 0x12);
 	assert_int_equal(f.core.counters.resolved, 0);
-	core_deinit(&f.core);
 }
 
 /* A thread that the resume flag takes past a breakpoint at its pc: one there would stand until the
@@ -220,7 +218,6 @@ static void awaits_no_branch_that_it_stands_at(void **state)
 		expect_entry(0, 0x12, 0x18);
 		assert_int_equal(f.core.counters.unresolved, 2);
 		assert_int_equal(f.core.counters.standing, 2); /* no breakpoint was hit */
-		core_deinit(&f.core);
 	}
 }
 
@@ -236,7 +233,6 @@ static void evaluates_the_whole_path(void **state)
 	assert_int_equal(f.core.counters.resolved, 11); /* two loop branches fall through */
 	assert_int_equal(f.core.counters.resolved_static, 5);
 	assert_int_equal(f.core.counters.resolved_taken, 9);
-	core_deinit(&f.core);
 }
 
 /* The end of the path, 40000a, is passed twice before the trace has its depth there. */
@@ -262,7 +258,6 @@ static void audits_the_end(void **state)
 	assert_int_equal(core_resume(&f.core, &memory).verdict, CORE_COMPLETE);
 	assert_int_equal(f.core.counters.audits, 2);
 	assert_int_equal(f.core.counters.audits_wrong, 1);
-	core_deinit(&f.core);
 }
 
 static void goes_on_behind_an_unreadable_target(void **state)
@@ -277,7 +272,6 @@ static void goes_on_behind_an_unreadable_target(void **state)
 	f.registers.gpr[4] = STACK - 8;
 	f.registers.gpr[1] = 0;
 	assert_int_equal(resume(true).verdict, CORE_DROP);
-	core_deinit(&f.core);
 }
 
 /* Stop at the jump through the table, which was not readable, and then is, to @to. */
@@ -304,12 +298,10 @@ static void counts_visits_from_the_branch_on(void **state)
 	action = jump_through_table(0x0a, 9);
 	expect_break(action, 0x0a);
 	assert_int_equal(action.skip, 3); /* from the table, and two of the jumps to itself */
-	core_deinit(&f.core);
 
 	action = jump_through_table(0x10, 6);
 	expect_break(action, 0x10);
 	assert_int_equal(action.skip, 0);
-	core_deinit(&f.core);
 }
 
 /* A sample that follows a breakpoint's signal at once finds the thread about to pass it. */
@@ -330,7 +322,6 @@ static void counts_visits_of_its_beginning(void **state)
 		action = sample();
 		expect_break(action, 0x0a);
 		assert_int_equal(action.skip, cases[i].skip);
-		core_deinit(&f.core);
 	}
 }
 
@@ -351,7 +342,6 @@ static void ends_where_nothing_is_known(void **state)
 	action = resume(false);
 	assert_int_equal(action.verdict, CORE_ABANDON);
 	assert_int_equal(action.reason, CORE_UNEVALUATED);
-	core_deinit(&f.core);
 
 	begin(CORE_STATIC, 9, 0);
 	f.core.options.exclude_begin = BASE + 0x10;
@@ -360,16 +350,16 @@ static void ends_where_nothing_is_known(void **state)
 	assert_int_equal(action.verdict, CORE_ABANDON);
 	assert_int_equal(action.reason, CORE_EXCLUDED);
 	assert_int_equal(f.core.trace.count, 1); /* the call into it */
-	core_deinit(&f.core);
 }
 
-/* ---- landmarks ----------------------------------------------------------------------------- */
+/* ---- first-touch points
+ * ----------------------------------------------------------------------------- */
 
 /* A loop at @offset, from WORDS on. */
 static struct core_action sample_loop(uint64_t offset)
 {
-	f.core.landmarks = &landmarks;
-	landmarks.lines = &lines;
+	f.core.first_touches = &first_touches;
+	first_touches.lines = &lines;
 	cache_lines_begin(&lines);
 	f.registers.pc = BASE + offset;
 	f.registers.gpr[6] = WORDS;
@@ -386,19 +376,17 @@ static void what_is_written_is_a_landmark(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		begin(CORE_FULL, 32, 0);
 		assert_int_equal(sample_loop(loops[i]).verdict, CORE_COMPLETE);
-		assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
-		assert_int_equal(landmarks.first.address, WORDS + 4 * 8);
-		assert_int_equal(landmarks.second.address, WORDS + 5 * 8);
-		assert_int_equal(landmarks.last.address, WORDS + 30 * 8);
-		assert_int_equal(landmarks.last.work.branches, 30);
-		assert_int_equal(landmarks.last.work.blocks, 1);
-		core_deinit(&f.core);
+		assert_int_equal(first_touches.first.kind, FIRST_TOUCH_WORD);
+		assert_int_equal(first_touches.first.address, WORDS + 4 * 8);
+		assert_int_equal(first_touches.second.address, WORDS + 5 * 8);
+		assert_int_equal(first_touches.last.address, WORDS + 30 * 8);
+		assert_int_equal(first_touches.last.work.branches, 30);
+		assert_int_equal(first_touches.last.work.blocks, 1);
 	}
 	begin(CORE_FULL, 32, 0);
 	assert_int_equal(sample_loop(0x58).verdict, CORE_COMPLETE);
-	assert_int_equal(landmarks.last.begin, BASE + 0x58);
-	assert_int_equal(landmarks.last.address, WORDS + 15 * 8);
-	core_deinit(&f.core);
+	assert_int_equal(first_touches.last.begin, BASE + 0x58);
+	assert_int_equal(first_touches.last.address, WORDS + 15 * 8);
 }
 
 static void a_path_goes_on_to_be_timed(void **state)
@@ -409,7 +397,6 @@ static void a_path_goes_on_to_be_timed(void **state)
 		f.core.options.depth_most = more ? 32 : 0;
 		assert_int_equal(sample_loop(0x38).verdict, CORE_COMPLETE);
 		assert_int_equal(f.core.trace.count, more ? 32 : 16);
-		core_deinit(&f.core);
 	}
 	/* as far as it gets: 19 jumps back, one out of the loop, and one to where nothing is */
 	begin(CORE_FULL, 16, 0);
@@ -418,7 +405,6 @@ static void a_path_goes_on_to_be_timed(void **state)
 	f.registers.gpr[1] = 20;
 	assert_int_equal(sample_loop(0x10).verdict, CORE_COMPLETE);
 	assert_int_equal(f.core.trace.count, 21);
-	core_deinit(&f.core);
 }
 
 static void forgotten_blocks_are_decoded_anew(void **state)

@@ -10,9 +10,7 @@
 
 #include "base/memory.h"
 #include "report/demangle.h"
-#include "report/sheet.h"
-
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
+#include "report/document.h"
 
 static void expect_name(const char *mangled, bool arguments, const char *expected)
 {
@@ -118,20 +116,20 @@ static void shortening(void **state)
 	assert_string_equal(demangle_shorten("abcdefgh\303\251jk", 10, room), "abcd...jk");
 }
 
-static char *written(const struct sheet *s, const struct sheet_style *style, bool json)
+static char *written(const struct document *s, const struct document_style *style, bool json)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	assert_int_equal(json ? sheet_write_json(s, style, stream, NULL)
-			      : sheet_write_text(s, style, stream, NULL),
+	assert_int_equal(json ? document_write_json(s, style, stream, NULL)
+			      : document_write_text(s, style, stream, NULL),
 			 0);
 	fclose(stream);
 	return text;
 }
 
-static void expect_written(const struct sheet *s, struct sheet_style style, bool json,
+static void expect_written(const struct document *s, struct document_style style, bool json,
 			   const char *part, bool has)
 {
 	char *text = written(s, &style, json);
@@ -141,36 +139,34 @@ static void expect_written(const struct sheet *s, struct sheet_style style, bool
 	free(text);
 }
 
-static void sheets(void **state)
+static void documents(void **state)
 {
-	static const struct sheet_column columns[] = {
-		{"count", "count"}, {"function", "function"}, {"file", "file"}};
-	struct sheet s;
+	struct document s;
 
 	(void)state;
-	sheet_init(&s);
-	sheet_table(&s, "functions", "Functions", COLUMNS(columns));
-	sheet_put_number(&s, 7);
-	sheet_put_symbol(&s, "_ZN7Counter22add_with_a_longer_nameEii");
-	sheet_put_text(&s, "_Z1fv"); /* no symbol: stays */
-	expect_written(&s, (struct sheet_style){.columns = 100}, false,
+	document_init(&s);
+	document_table(&s, "functions", "Functions", "count, function, file");
+	document_put_number(&s, 7);
+	document_put_symbol(&s, "_ZN7Counter22add_with_a_longer_nameEii");
+	document_put_text(&s, "_Z1fv"); /* no symbol: stays */
+	expect_written(&s, (struct document_style){.columns = 100}, false,
 		       "      7  Counter::add_with_a_longer_name(int, int)  _Z1fv\n", true);
 	/* 9 of 57 columns too many, which the symbols give */
-	expect_written(&s, (struct sheet_style){.columns = 48}, false,
+	expect_written(&s, (struct document_style){.columns = 48}, false,
 		       "      7  Counter::add_wi...name(int, int)  _Z1fv\n", true);
-	expect_written(&s, (struct sheet_style){.columns = 10}, false,
+	expect_written(&s, (struct document_style){.columns = 10}, false,
 		       "      7  Counter::...nt, int)  _Z1fv\n", true);
-	expect_written(&s, (struct sheet_style){.mangled = true, .columns = 100}, false,
+	expect_written(&s, (struct document_style){.mangled = true, .columns = 100}, false,
 		       "_ZN7Counter22add_with_a_longer_nameEii", true);
 	/* programs get both, whole */
-	expect_written(&s, (struct sheet_style){.columns = 10}, true,
+	expect_written(&s, (struct document_style){.columns = 10}, true,
 		       "\"function\": \"_ZN7Counter22add_with_a_longer_nameEii\"", true);
-	expect_written(&s, (struct sheet_style){.columns = 10}, true,
+	expect_written(&s, (struct document_style){.columns = 10}, true,
 		       "\"function_demangled\": \"Counter::add_with_a_longer_name(int, int)\"",
 		       true);
-	expect_written(&s, (struct sheet_style){.mangled = true}, true, "demangled", false);
-	expect_written(&s, (struct sheet_style){.columns = 10}, true, "file_demangled", false);
-	sheet_deinit(&s);
+	expect_written(&s, (struct document_style){.mangled = true}, true, "demangled", false);
+	expect_written(&s, (struct document_style){.columns = 10}, true, "file_demangled", false);
+	document_deinit(&s);
 }
 
 static void out_of_memory(void **state)
@@ -195,7 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),	 cmocka_unit_test(texts),
 		cmocka_unit_test(expansion),	 cmocka_unit_test(either_form),
-		cmocka_unit_test(shortening),	 cmocka_unit_test(sheets),
+		cmocka_unit_test(shortening),	 cmocka_unit_test(documents),
 		cmocka_unit_test(out_of_memory),
 	};
 

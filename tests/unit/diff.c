@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare/edges.h, compare/edge_score.h and compare/source_score.h on the examples that
- * docs/scores.md works by hand. */
+/* compare/edges.h and compare/source_score.h on the examples that docs/scores.md works by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "compare/edge_score.h"
+#include "compare/edges.h"
 #include "compare/source_score.h"
 #include "tests/unit/assembled.h"
 

@@ -237,21 +237,19 @@ static void i386_decoding(void **state)
 		{{0x65, 0xff, 0x15, 0x10, 0, 0, 0}, 7, ISA_CALL_INDIRECT, 0}, /* the vDSO's */
 		{{0xe3, 0x02}, 2, ISA_JUMP_CONDITIONAL, 0x1004},	      /* jecxz */
 	};
-	struct isa_decoder *d = isa_decoder_new(EM_386);
 
 	(void)state;
-	assert_non_null(d);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
 		struct isa_insn insn = {0};
 
-		assert_true(isa_decoder_decode(d, samples[i].bytes, 8, 0x1000, &insn));
+		assert_true(isa_decoder_decode(EM_386, samples[i].bytes, 8, 0x1000, &insn));
 		assert_int_equal(insn.length, samples[i].length);
 		assert_int_equal(insn.kind, samples[i].kind);
 		assert_int_equal(insn.target, samples[i].target);
 		for (size_t size = 0; size < insn.length; size++)
-			assert_false(isa_decoder_decode(d, samples[i].bytes, size, 0x1000, &insn));
+			assert_false(
+				isa_decoder_decode(EM_386, samples[i].bytes, size, 0x1000, &insn));
 	}
-	isa_decoder_free(d);
 }
 
 /* The stubs of shared and of fixed-address programs, plain and behind endbr32. */

@@ -89,7 +89,6 @@ __asm__(".pushsection .trampoline, \"awx\", @progbits\n"
 static uint8_t memory[MEMORY_BYTES] __attribute__((aligned(64)));
 static uint8_t memory_before[MEMORY_BYTES];
 static struct isa_state claimed, real;
-static struct isa_decoder *decoder;
 static sigjmp_buf trapped;
 static volatile sig_atomic_t trap_signal;
 static uint64_t seed = 88172645463325252u;
@@ -276,7 +275,7 @@ static bool check_once(const uint8_t *bytes, unsigned length, const char *text, 
 		small_indices();
 	memcpy(memory_before, memory, sizeof(memory));
 	load(&claimed, &machine_in, xsave_in, (uintptr_t)slot);
-	if (!isa_record_decode(decoder, slot, SLOT_BYTES, (uintptr_t)slot, &r))
+	if (!isa_record_decode(slot, SLOT_BYTES, (uintptr_t)slot, &r))
 		fail_msg("%s: not decoded", text);
 	if (r.length != length)
 		fail_msg("%s: length %u, not %u", text, r.length, length);
@@ -376,8 +375,8 @@ static void waiting(void **state)
 	struct isa_record store, exchange;
 
 	(void)state;
-	assert_true(isa_record_decode(decoder, words[0], 2, 0x1000, &store));
-	assert_true(isa_record_decode(decoder, words[1], 2, 0x1002, &exchange));
+	assert_true(isa_record_decode(words[0], 2, 0x1000, &store));
+	assert_true(isa_record_decode(words[1], 2, 0x1002, &exchange));
 	randomize();
 	load(&claimed, &machine_in, xsave_in, 0x1000);
 	claimed.gpr[3] = (uintptr_t)memory;
@@ -401,17 +400,9 @@ static int prepare(void **state)
 	uint32_t low, high;
 
 	(void)state;
-	decoder = isa_decoder_new(EM_X86_64);
 	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	xsave_mask = low & 0xe7;
 	sigaltstack(&alternate, NULL);
-	return decoder ? 0 : -1;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	isa_decoder_free(decoder);
 	return 0;
 }
 
@@ -430,5 +421,5 @@ int main(void)
 		puts("SKIP: the trampoline needs AVX2");
 		return 77;
 	}
-	return cmocka_run_group_tests(tests, prepare, finish);
+	return cmocka_run_group_tests(tests, prepare, NULL);
 }

@@ -43,7 +43,7 @@ static enum isa_outcome evaluate(uint32_t word)
 {
 	struct isa_record r;
 
-	assert_true(isa_record_decode(NULL, (const uint8_t *)&word, 4, isa_state_pc(&state), &r));
+	assert_true(isa_record_decode((const uint8_t *)&word, 4, isa_state_pc(&state), &r));
 	return isa_evaluate(&r, &state, &memory);
 }
 
@@ -246,7 +246,7 @@ static void divisors(void **unused)
 	struct isa_record r;
 
 	(void)unused;
-	assert_true(isa_record_decode(NULL, (const uint8_t *)&word, 4, PC, &r));
+	assert_true(isa_record_decode((const uint8_t *)&word, 4, PC, &r));
 	assert_true(r.divides);
 	assert_false(isa_state_divisor(&r, &state, &memory, &divisor));
 	set(2, 0xfffffffd, ALL);

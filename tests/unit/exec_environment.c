@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/inside/exec_environment.h"
+#include "collector/inside/life/exec_guard.h"
 
 #define LIBRARY "/lib/libsoftlbr-collector.so"
 

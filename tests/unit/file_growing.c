@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_growing.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 static void put_text(const char *path, const char *text)

@@ -15,9 +15,8 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 
 static char directory[] = "/tmp/softlbr-guard-XXXXXX";
 
@@ -179,7 +178,7 @@ static void end_by(int number)
 	struct file_outputs all = {0};
 	FILE *out;
 
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	write_one(&all, "fourth");
 	file_outputs_commit(&all, NULL);
 	write_one(&all, "fifth");

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "isa/isa.h"
-#include "isa/x86_64/decode/length.h"
+
+#define INSN_BYTES 15
 
 struct sample {
 	const char *what;
@@ -51,14 +52,11 @@ static const struct sample samples[] = {
 
 static void decodes(void **state)
 {
-	struct isa_decoder *d = isa_decoder_new(EM_X86_64);
-
 	(void)state;
-	assert_non_null(d);
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		const struct sample *s = &samples[i];
 		struct isa_insn insn = {0};
-		bool ok = isa_decoder_decode(d, s->bytes, s->size, 0x1000, &insn);
+		bool ok = isa_decoder_decode(EM_X86_64, s->bytes, s->size, 0x1000, &insn);
 
 		if (ok != (s->length != 0) ||
 		    (ok && (insn.length != s->length || insn.kind != s->kind ||
@@ -66,52 +64,74 @@ static void decodes(void **state)
 			fail_msg("%s: ok %d length %u kind %u target %lx", s->what, ok, insn.length,
 				 insn.kind, insn.target);
 	}
-	isa_decoder_free(d);
 }
 
 /* Nothing is known of its instructions, but that their lengths are even. */
 static void unknown_machine(void **state)
 {
-	struct isa_decoder *d = isa_decoder_new(EM_S390);
 	const uint8_t bytes[4] = {0x07, 0xfe, 0, 0};
 	struct isa_insn insn;
 
 	(void)state;
-	assert_non_null(d);
 	assert_false(isa_decoder_is_known(EM_S390));
-	assert_true(isa_decoder_decode(d, bytes, 4, 0x1000, &insn));
+	assert_true(isa_decoder_decode(EM_S390, bytes, 4, 0x1000, &insn));
 	assert_int_equal(insn.kind, ISA_UNKNOWN);
 	assert_int_equal(insn.length, 2);
-	assert_false(isa_decoder_decode(d, bytes, 4, 0x1001, &insn));
-	assert_false(isa_decoder_decode(d, bytes, 1, 0x1000, &insn));
-	isa_decoder_free(d);
+	assert_false(isa_decoder_decode(EM_S390, bytes, 4, 0x1001, &insn));
+	assert_false(isa_decoder_decode(EM_S390, bytes, 1, 0x1000, &insn));
 }
 
-/* The common ones have the length that Capstone gives them, whatever their operands are. */
-static void check_length(csh capstone, cs_insn *insn, const uint8_t *bytes, size_t prefixes,
-			 size_t *checked)
+/* Whatever follows an opcode: the length that Capstone gives, cut short no instruction. False if
+ * Capstone refuses the bytes. */
+static bool check_length(csh capstone, cs_insn *insn, const uint8_t *bytes)
 {
-	struct x86_opcode o;
-	unsigned length = 0;
 	const uint8_t *code = bytes;
-	size_t size = X86_LENGTH_MAX;
+	size_t size = INSN_BYTES;
 	uint64_t address = 0x1000;
+	struct isa_insn ours;
 
-	if (x86_opcode_scan(bytes, size, &o))
-		length = x86_length_common(bytes, size, &o);
-	if (!length)
-		return;
-	(*checked)++;
-	if (!cs_disasm_iter(capstone, &code, &size, &address, insn) || insn->size != length)
-		fail_msg("%02x %02x %02x %02x %02x %02x (%zu prefixes): %u bytes long, but %u to "
-			 "Capstone",
-			 bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], prefixes,
-			 length, size < X86_LENGTH_MAX ? insn->size : 0);
-	for (size = 0; size < length; size++)
-		assert_int_equal(x86_length_common(bytes, size, &o), 0);
+	if (!cs_disasm_iter(capstone, &code, &size, &address, insn))
+		return false;
+	if (!isa_decoder_decode(EM_X86_64, bytes, INSN_BYTES, 0x1000, &ours) ||
+	    ours.length != insn->size)
+		fail_msg("%02x %02x %02x %02x %02x %02x: %u bytes long, but %u to Capstone",
+			 bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], ours.length,
+			 insn->size);
+	for (size = 0; size < ours.length; size++)
+		assert_false(isa_decoder_decode(EM_X86_64, bytes, size, 0x1000, &ours));
+	return true;
 }
 
-static void common_lengths_are_capstones(void **state)
+/* Capstone 4.0.2 is wrong behind 66: near branches have 32 bits there on Intel, ret and its far
+ * twin 16 bits of constant even with REX.W; push a word behind f2 and f3 too. */
+static bool capstone_errs(unsigned opcode, bool operand16)
+{
+	switch (opcode) {
+	case 0x68:
+	case 0xc2:
+	case 0xca:
+	case 0xe8:
+	case 0xe9:
+	case 0x180 ... 0x18f:
+		return operand16;
+	case 0x178: /* extrq and insertq, which have no memory operand */
+	case 0x1b9: /* ud1, ud0: older than their operands */
+	case 0x1ff:
+		return true;
+	}
+	return false;
+}
+
+/* An escape or a prefix, of which the tests above have some. */
+static bool is_no_opcode(uint8_t byte)
+{
+	static const uint8_t bytes[] = {0x0f, 0x26, 0x2e, 0x36, 0x3e, 0x62, 0x64, 0x65,
+					0x66, 0x67, 0x8f, 0xc4, 0xc5, 0xf0, 0xf2, 0xf3};
+
+	return (byte & 0xf0) == 0x40 || memchr(bytes, byte, sizeof(bytes));
+}
+
+static void lengths_are_capstones(void **state)
 {
 	static const uint8_t prefixes[][3] = {{0},
 					      {0x66},
@@ -148,7 +168,7 @@ static void common_lengths_are_capstones(void **state)
 	for (size_t p = 0; p < sizeof(prefixes) / sizeof(*prefixes); p++)
 		for (unsigned opcode = 0; opcode < 512; opcode++)
 			for (unsigned modrm = 0; modrm < 256; modrm++) {
-				uint8_t bytes[X86_LENGTH_MAX + 1];
+				uint8_t bytes[INSN_BYTES];
 				size_t at = strnlen((const char *)prefixes[p], 3);
 
 				for (size_t i = 0; i < sizeof(bytes); i++) {
@@ -156,11 +176,14 @@ static void common_lengths_are_capstones(void **state)
 					bytes[i] = (uint8_t)(random >> 24);
 				}
 				memcpy(bytes, prefixes[p], at);
+				if ((opcode < 256 && is_no_opcode((uint8_t)opcode)) ||
+				    capstone_errs(opcode, memchr(bytes, 0x66, at)))
+					continue;
 				if (opcode >= 256)
 					bytes[at++] = 0x0f;
 				bytes[at] = (uint8_t)opcode;
 				bytes[at + 1] = (uint8_t)modrm;
-				check_length(capstone, insn, bytes, at, &checked);
+				checked += check_length(capstone, insn, bytes);
 			}
 	cs_free(insn, 1);
 	cs_close(&capstone);
@@ -171,7 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes),
-		cmocka_unit_test(common_lengths_are_capstones),
+		cmocka_unit_test(lengths_are_capstones),
 		cmocka_unit_test(unknown_machine),
 	};
 

@@ -54,6 +54,22 @@ static void order_and_quoting_are_kept(void **state)
 	free(text);
 }
 
+static void a_document_begins_with_its_version(void **state)
+{
+	struct json_node *top = json_node_document();
+	int status;
+	char *text;
+
+	(void)state;
+	json_node_add_bool(top, "yes", true);
+	text = written(top, &status);
+	assert_int_equal(status, 0);
+	assert_string_equal(text, "{\n  \"schema_version\": 1,\n  \"yes\": true\n}\n");
+	assert_true(json_file_kind.is(&json_file_kind, (const uint8_t *)text, strlen(text)));
+	assert_false(json_file_kind.is(&json_file_kind, (const uint8_t *)"{\"version\": 1}", 14));
+	free(text);
+}
+
 static void text_that_is_not_utf8_is_replaced(void **state)
 {
 	struct json_node *top = json_node_object();
@@ -113,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_and_quoting_are_kept),
+		cmocka_unit_test(a_document_begins_with_its_version),
 		cmocka_unit_test(text_that_is_not_utf8_is_replaced),
 		cmocka_unit_test(a_lost_value_fails_the_writing),
 		cmocka_unit_test(every_failed_allocation_is_survived),

@@ -6,7 +6,8 @@
  * us: the call that asks whether a page may be loaded is told EFAULT of one page, and
  * process_vm_readv is not. What is read in place is seen to change; a copy stays as it was.
  */
-#include "collector/session/memory_reader.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/engine/memory_reader.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -30,7 +31,7 @@ static struct memory_reader *reader;
 
 static void begin(void)
 {
-	memory_reader_begin(reader, memory_reader_is_shared());
+	memory_reader_begin(reader, process_memory_is_shared());
 	if (reader->copy)
 		skip(); /* unshare(2) is forbidden here: all is copied */
 }
@@ -186,7 +187,7 @@ static void test_lent_places(void **state)
 	assert_true(ask_twice(many) > MANY);
 	memory_reader_lend(reader, copies);
 	assert_int_equal(ask_twice(many), MANY);
-	memory_reader_init(reader, reader->known);
+	process_memory_init(reader, reader->known);
 	munmap(many, (size_t)MANY * MEMORY_PAGE);
 	free(copies);
 }
@@ -224,6 +225,6 @@ int main(void)
 		return 1;
 	for (unsigned i = 0; i < PAGES * MEMORY_PAGE; i++)
 		pages[i] = (uint8_t)(i * 37 >> 3);
-	memory_reader_init(reader, calloc(1, sizeof(struct memory_known)));
+	process_memory_init(reader, calloc(1, sizeof(struct memory_known)));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/session/trace_record.h"
+#include "collector/engine/trace_record.h"
 #include "formats/perfdata.h"
 #include "formats/perfdata_write.h"
 

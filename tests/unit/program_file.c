@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 static struct {
 	Elf64_Ehdr elf;

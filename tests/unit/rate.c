@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "collector/core/cache_lines.h"
-#include "collector/core/rate.h"
-#include "isa/line.h"
+#include "collector/engine/cache_lines.h"
+#include "collector/engine/rate.h"
+#include "collector/machine/rate_measure.h"
+#include "isa/host.h"
 
 #define LINES 256u
 /* An interrupt may make a load slow, or a neighbour bring a line back. */

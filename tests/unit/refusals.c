@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/session/refusal_list.h"
+#include "collector/recorder/refusal_list.h"
 
 static void notes(void **state)
 {

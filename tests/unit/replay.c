@@ -98,7 +98,7 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 static const struct isa_memory memory = {.read = read_memory};
 
-static enum isa_outcome evaluate_next(struct isa_decoder *d)
+static enum isa_outcome evaluate_next(void)
 {
 	uint64_t pc = isa_state_pc(&state);
 	struct isa_record r;
@@ -107,17 +107,17 @@ static enum isa_outcome evaluate_next(struct isa_decoder *d)
 
 	while (size && !read_memory(NULL, pc, bytes, size))
 		size--;
-	if (!isa_record_decode(d, bytes, size, pc, &r))
+	if (!isa_record_decode(bytes, size, pc, &r))
 		fail_msg("nothing decodes at %lx", pc);
 	return isa_evaluate(&r, &state, &memory);
 }
 
-static void follow(struct isa_decoder *d)
+static void follow(void)
 {
 	for (unsigned taken = 0; taken < branch_count;) {
 		uint64_t from = isa_state_pc(&state);
 
-		switch (evaluate_next(d)) {
+		switch (evaluate_next()) {
 		case ISA_TAKEN:
 			assert_int_equal(branches[taken].from, from);
 			assert_int_equal(branches[taken].to, isa_state_pc(&state));
@@ -133,18 +133,15 @@ static void follow(struct isa_decoder *d)
 
 static void replay(const char *name)
 {
-	struct isa_decoder *d = isa_decoder_new(EM_X86_64);
 	char path[256];
 
-	assert_non_null(d);
 	snprintf(path, sizeof(path), "tests/unit/replay/%s.trace", name);
 	load_fixture(path);
 	assert_true(branch_count >= 16);
 	for (unsigned i = 0; i < 2; i++) { /* the second is not disturbed by the first's stores */
 		isa_state_load_snapshot(&state, &registers);
-		follow(d);
+		follow();
 	}
-	isa_decoder_free(d);
 }
 
 static void lua(void **s)
@@ -168,7 +165,6 @@ static void sqlite(void **s)
 /* What look-ahead was not told is unknown, and a branch on it unresolved; nothing is made up. */
 static void without_memory(void **s)
 {
-	struct isa_decoder *d = isa_decoder_new(EM_X86_64);
 	static const uint8_t code[] = {0x48, 0x8b, 0x07, 0x48, 0x85, 0xc0, 0x74, 0x00};
 	struct isa_snapshot start = {.pc = 0x1000, .gpr = {[7] = 0x5000}};
 
@@ -177,11 +173,10 @@ static void without_memory(void **s)
 	lines[0] = (struct line){.address = 0x1000};
 	memcpy(lines[0].bytes, code, sizeof(code));
 	isa_state_load_snapshot(&state, &start);
-	assert_int_equal(evaluate_next(d), ISA_NEXT); /* mov rax, [rdi] */
-	assert_int_equal(evaluate_next(d), ISA_NEXT); /* test rax, rax */
-	assert_int_equal(evaluate_next(d), ISA_UNRESOLVED);
+	assert_int_equal(evaluate_next(), ISA_NEXT); /* mov rax, [rdi] */
+	assert_int_equal(evaluate_next(), ISA_NEXT); /* test rax, rax */
+	assert_int_equal(evaluate_next(), ISA_UNRESOLVED);
 	assert_int_equal(isa_state_pc(&state), 0x1006);
-	isa_decoder_free(d);
 }
 
 int main(void)

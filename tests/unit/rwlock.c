@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/atomics.h"
-#include "collector/inside/rwlock.h"
+#include "collector/inside/handler/rwlock.h"
 
 #define ROUNDS	5000u
 #define THREADS 3u

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/session/member.h"
-#include "collector/session/sample_check.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/process_buffer.h"
+#include "collector/shared/sample_check.h"
+#include "collector/engine/trace_record.h"
 
 #define BRANCHES     3u
 #define RECORD_BYTES (sizeof(struct perfdata_sample_head) + BRANCHES * 24u + 8)
@@ -261,10 +261,10 @@ static void test_names(void **state)
 					   "libsoftlbr-collector.so"};
 
 	(void)state;
-	assert_int_equal(member_pid("1.0"), 1);
-	assert_int_equal(member_pid("4194304.999"), 4194304);
+	assert_int_equal(process_buffer_pid("1.0"), 1);
+	assert_int_equal(process_buffer_pid("4194304.999"), 4194304);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_int_equal(member_pid(none[i]), 0);
+		assert_int_equal(process_buffer_pid(none[i]), 0);
 }
 
 int main(void)

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances between samples: their means, and that a short life is sampled evenly; and a sample
  * that comes before the call that asked for it returns. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 /* cmocka needs the above first */
 #include <cmocka.h>
 
-#include "collector/session/syscall.h"
-
-/* The sampler's own calls come here. */
-static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument);
-static long be_the_timers(long number, uint64_t timer, uint64_t flags, uint64_t time, uint64_t,
-			  uint64_t, uint64_t);
-#define syscall_3 be_the_kernel
-#define syscall_6 be_the_timers
-#include "collector/session/sampler.c"
-#undef syscall_3
-#undef syscall_6
+#include "collector/kernel/event.h"
 
 #define MEAN  25000000u
 #define DRAWS 400000u
@@ -30,7 +19,7 @@ static void test_distances(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < DRAWS; i++) {
-		uint64_t d = sampler_distance(&random, MEAN);
+		uint64_t d = sampler_interval(&random, MEAN);
 
 		assert_in_range(d, MEAN / 2, MEAN + MEAN / 2);
 		sum += (double)d / MEAN;
@@ -48,7 +37,7 @@ static void test_first_distance(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < DRAWS; i++) {
-		uint64_t d = sampler_first_distance(&random, MEAN);
+		uint64_t d = sampler_first_interval(&random, MEAN);
 
 		assert_in_range(d, 1, MEAN + MEAN / 2);
 		sum += (double)d / MEAN;
@@ -69,7 +58,7 @@ static void test_short_lives_are_sampled_evenly(void **state)
 	(void)state;
 	for (uint64_t tid = 1; tid <= DRAWS; tid++) {
 		uint64_t random = tid * 0x9e3779b97f4a7c15u;
-		uint64_t d = sampler_first_distance(&random, MEAN);
+		uint64_t d = sampler_first_interval(&random, MEAN);
 
 		early += d <= MEAN / 20;
 		late += d > MEAN / 20 && d <= MEAN / 10;
@@ -82,55 +71,78 @@ static void test_short_lives_are_sampled_evenly(void **state)
 
 static struct {
 	struct sampler sampler;
-	bool fires; /* at the next REFRESH */
+	bool fires; /* when it is armed next */
 	unsigned armed, enabled;
-	long refused;	   /* by timer_create */
+	bool refused;	   /* a timer */
 	uint64_t timer_ns; /* it fires in so long; 0: never */
 	unsigned deleted;
 } kernel;
 
 #define TIMER 11
 
-static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument)
+static void set_period(int fd, uint64_t period)
 {
-	bool fires = kernel.fires && request == PERF_EVENT_IOC_REFRESH;
-
-	if (number == SYS_timer_create) {
-		*(int *)(uintptr_t)argument = TIMER;
-		return kernel.refused;
-	}
-	if (number == SYS_timer_delete) {
-		assert_int_equal(fd, TIMER);
-		kernel.deleted++;
-		return 0;
-	}
-	assert_int_equal(number, SYS_ioctl);
-	kernel.armed += request == PERF_EVENT_IOC_REFRESH;
-	kernel.enabled += request == PERF_EVENT_IOC_ENABLE;
-	if (fires) {
-		kernel.fires = false;
-		sampler_fired(&kernel.sampler);
-	}
-	return 0;
+	(void)fd, (void)period;
 }
 
-static long be_the_timers(long number, uint64_t timer, uint64_t flags, uint64_t time, uint64_t d,
-			  uint64_t e, uint64_t f)
+static void enable(int fd)
 {
-	const struct itimerspec *t = (const void *)(uintptr_t)time;
+	(void)fd;
+	kernel.enabled++;
+}
 
-	(void)flags, (void)d, (void)e, (void)f;
-	assert_int_equal(number, SYS_timer_settime);
+static void enable_once(int fd)
+{
+	(void)fd;
+	kernel.armed++;
+	if (!kernel.fires)
+		return;
+	kernel.fires = false;
+	sampler_fired(&kernel.sampler);
+}
+
+static void disable(int fd)
+{
+	(void)fd;
+}
+
+static bool make_timer(uint32_t tid, uintptr_t data, int *timer)
+{
+	(void)tid, (void)data;
+	*timer = TIMER;
+	return !kernel.refused;
+}
+
+static void set_timer(int timer, uint64_t ns)
+{
 	assert_int_equal(timer, TIMER);
-	kernel.timer_ns = (uint64_t)t->it_value.tv_sec * 1000000000 + (uint64_t)t->it_value.tv_nsec;
-	return 0;
+	kernel.timer_ns = ns;
+}
+
+static void delete_timer(int timer)
+{
+	assert_int_equal(timer, TIMER);
+	kernel.deleted++;
+}
+
+static struct sampler_options with(const struct event *event, uint64_t mean)
+{
+	static const struct sampler_source source = {set_period, enable,    enable_once, disable,
+						     make_timer, set_timer, delete_timer};
+	struct sampler_options o = event_sampler_options(event, mean, 7);
+
+	o.source = &source;
+	return o;
 }
 
 static void prepare(const struct event *event)
 {
+	struct sampler_options o;
+
 	kernel.fires = true;
 	kernel.armed = kernel.enabled = 0;
-	sampler_prepare(&kernel.sampler, 0, event, MEAN, 7);
+	o = with(event, MEAN);
+	sampler_prepare(&kernel.sampler, 0, &o);
 }
 
 /* It fires once, and then has to be let run on. */
@@ -165,10 +177,11 @@ static void test_sample_of_a_counter_within_the_call(void **state)
 static void test_sample_ends_a_distance(void **state)
 {
 	const struct event timer = {.time = true};
+	const struct sampler_options o = with(&timer, MEAN);
 	struct sampler s;
 
 	(void)state;
-	sampler_prepare(&s, 0, &timer, MEAN, 7);
+	sampler_prepare(&s, 0, &o);
 	sampler_fired(&s);
 	assert_int_equal(s.ended, MEAN);
 	sampler_set_mean(&s, 8 * MEAN);
@@ -189,10 +202,10 @@ static void test_timer_in_place_of_an_event(void **state)
 	(void)state;
 	prepare(&timer);
 	sampler_start(s);
-	kernel.refused = -EAGAIN;
+	kernel.refused = true;
 	assert_false(sampler_use_timer(s, 1, 64));
 	assert_false(s->by_timer);
-	kernel.refused = 0;
+	kernel.refused = false;
 	assert_true(sampler_use_timer(s, 1, 64));
 	kernel.armed = kernel.enabled = 0;
 	for (unsigned i = 0; i < 100; i++) {
@@ -221,10 +234,11 @@ static void test_long_distances_are_drawn_anew(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
+		const struct sampler_options o = with(&timer, means[i]);
 		unsigned changes = 0;
 		struct sampler s;
 
-		sampler_prepare(&s, 0, &timer, means[i], 7);
+		sampler_prepare(&s, 0, &o);
 		for (unsigned n = 0; n < 64; n++) {
 			uint64_t before = s.period;
 

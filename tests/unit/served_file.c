@@ -4,7 +4,7 @@
  * those that must not be taken for one, a mount that is on no list, and that the kernel's answer is
  * remembered.
  */
-#include "collector/session/served_file.h"
+#include "collector/kernel/served_file.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collector/session/shared_depth.h"
+#include "collector/engine/shared_depth.h"
 
 static void learn(struct shared_depth *s, bool right, unsigned times)
 {

@@ -8,8 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "collector/core/site_values.h"
-#include "isa/decoder.h"
+#include "collector/engine/site_values.h"
 
 #define PC 0x400000u
 
@@ -31,12 +30,9 @@ static const struct isa_memory memory = {.read = read_memory};
 
 static struct isa_record decode(const uint8_t *bytes, size_t size)
 {
-	struct isa_decoder *d = isa_decoder_new(EM_X86_64);
 	struct isa_record r;
 
-	assert_non_null(d);
-	assert_true(isa_record_decode(d, bytes, size, PC, &r));
-	isa_decoder_free(d);
+	assert_true(isa_record_decode(bytes, size, PC, &r));
 	return r;
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/core/core.h"
+#include "collector/engine/core.h"
 #include "collector/recorder/stats.h"
 
 static const struct calibration cost = {.sample_us = 30,

@@ -136,14 +136,14 @@ static void a_verdict_says_why(void **state)
 	verdict_judge(&v);
 	verdict_explain(&v, text);
 	assert_string_equal(text,
-			    "61.25 % of the samples are in functions with zero head count (at most "
-			    "20 %, --max-zero-head): record longer, and with calls and returns");
+			    "61.25 % of the samples are in functions with zero head count (limit: "
+			    "at most 20 %, --max-zero-head): record longer, and with all branches");
 	assert_string_equal(verdict_name(&v), "poor");
 	verdict_set(&v, VERDICT_NO_LINE, 0.95, 5000);
 	verdict_judge(&v);
 	verdict_explain(&v, text);
-	assert_string_equal(text, "95 % of the weight has no source line (at most 90 %, and 1 "
-				  "more): build all of it with -g");
+	assert_string_equal(text, "95 % of the weight has no source line (limit: at most 90 %; 1 "
+				  "more limit is exceeded): build all of it with -g");
 	assert_string_equal(verdict_name(&v), "refused");
 }
 

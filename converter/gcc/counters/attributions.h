@@ -23,7 +23,7 @@
 enum attribution_kind {
 	ATTRIBUTION_COMPUTE,
 	ATTRIBUTION_STORE,
-	ATTRIBUTION_SHUFFLE, /* isa/role.h */
+	ATTRIBUTION_SHUFFLE, /* isa/isa.h */
 	ATTRIBUTION_SELECT,
 	ATTRIBUTION_CALL, /* and jumps to other functions */
 	ATTRIBUTION_CONDITION,
@@ -37,7 +37,7 @@ struct attribution {
 	uint32_t function, context, inner; /* contexts.h */
 	struct notes_place place;
 	uint32_t discriminator; /* of a block of the function, or none */
-	uint32_t operation;	/* isa/role.h */
+	uint32_t operation;	/* isa/isa.h */
 	uint32_t block;		/* of machine code, by number */
 	uint8_t kind;
 	bool joined;	 /* that block is come to from several places */

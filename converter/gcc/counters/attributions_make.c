@@ -10,7 +10,7 @@
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/cfg.h"
 #include "converter/gcc/counters/contexts.h"
-#include "isa/role.h"
+#include "isa/isa.h"
 
 #define SEVERAL UINT64_MAX
 

@@ -4,6 +4,7 @@
 #include <endian.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/gcc/files/gcc_records.h"

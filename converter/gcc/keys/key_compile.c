@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "converter/gcc/files/gcc_dump.h"
 #include "converter/gcc/files/key_directory.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decoding AArch64 (Arm Architecture Reference Manual, C4.1.65: branches, exceptions and system
- * instructions). Every instruction is one little-endian word, so lengths need no disassembler, and
- * what Capstone 4.0.2 is too old to know doesn't tear holes into functions.
+ * instructions; PC-relative addressing, literal loads). Every instruction is one little-endian
+ * word.
  */
+#include "isa/aarch64/decode/decode.h"
 
-#include "isa/decoder.h"
+#include <endian.h>
+#include <string.h>
 
 /* A signed distance in words, in bits [low, low + width). */
 static uint64_t distance(uint32_t word, unsigned low, unsigned width)
@@ -106,4 +108,25 @@ bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct 
 	if (out->kind == ISA_JUMP || out->kind == ISA_JUMP_CONDITIONAL || out->kind == ISA_CALL)
 		out->target = address + offset;
 	return true;
+}
+
+void aarch64_decode_forget_place(uint8_t *bytes, size_t size)
+{
+	uint32_t word;
+
+	if (size != sizeof(word))
+		return;
+	memcpy(&word, bytes, sizeof(word));
+	word = le32toh(word);
+	if ((word & 0x1f000000) == 0x10000000) /* adr, adrp */
+		word &= ~UINT32_C(0x60ffffe0);
+	else if ((word & 0x3b000000) == 0x18000000 || (word & 0xff000000) == 0x54000000 ||
+		 (word & 0x7e000000) == 0x34000000) /* ldr literal, b.cond, cbz */
+		word &= ~UINT32_C(0x00ffffe0);
+	else if ((word & 0x7e000000) == 0x36000000) /* tbz */
+		word &= ~UINT32_C(0x0007ffe0);
+	else if ((word & 0x7c000000) == 0x14000000) /* b, bl */
+		word &= ~UINT32_C(0x03ffffff);
+	word = htole32(word);
+	memcpy(bytes, &word, sizeof(word));
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Source: Arm ARM, C4.1, "Loads and Stores", "Load/store exclusive" and "Barriers". */
-#include "isa/aarch64/decode/exclusive.h"
-
 #include "isa/evaluate.h"
 
 #define INSTRUCTIONS 16u

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "isa/aarch64/op.h"
-#include "isa/decoder.h"
+#include "isa/aarch64/decode/decode.h"
 
 static bool select_op(uint32_t word, uint64_t address, struct isa_record *r)
 {
@@ -33,13 +33,11 @@ static bool select_op(uint32_t word, uint64_t address, struct isa_record *r)
 	return false;
 }
 
-bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		       struct isa_record *out)
+bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out)
 {
 	struct isa_insn insn;
 	uint32_t word;
 
-	(void)d;
 	if (!aarch64_decode(bytes, size, address, &insn))
 		return false;
 	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |

@@ -70,4 +70,18 @@ static inline bool isa_record_is_stub(const struct isa_record *r)
 	return r->kind == ISA_JUMP_INDIRECT && (r->rn == AARCH64_X16 || r->rn == AARCH64_X17);
 }
 
+/*
+ * Code between a load-exclusive and its store. Whatever enters the kernel there makes the store
+ * fail (Arm ARM, B2.9; an exception return clears the monitor), and a program that was always
+ * stopped there would try for ever.
+ */
+
+struct isa_memory;
+
+/* Would a stop at @address, before the instruction there, come behind a load-exclusive whose store
+ * is still to come? By the code before it, as far as it can be read: 16 instructions. */
+bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address);
+/* Is the instruction at @address a load-exclusive? */
+bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address);
+
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches, exceptions and system instructions: Arm ARM, C4.1.93. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* op0 op1 CRn CRm op2 of MRS and MSR */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Scalable vectors (SVE): Arm ARM, C4.1.2, as far as vector/scalable.c evaluates them. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 #define PATTERN_NONE 14u /* unspecified: no elements */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of general registers: Arm ARM, C6.2 (LDR, LDP, STR, STP and their kin, DC ZVA).
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* A loaded value as the register gets it. */
@@ -11,8 +10,7 @@ static struct isa_value extended(const struct isa_record *r, struct isa_value v)
 					      : aarch64_cut(v, r->bytes);
 }
 
-enum isa_outcome aarch64_access_load(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(access_load)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v = AARCH64_UNKNOWN;
@@ -24,13 +22,11 @@ enum isa_outcome aarch64_access_load(const struct isa_record *r, struct isa_stat
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_access_store(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(access_store)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v = {s->gpr[r->rd], s->gpr_known[r->rd]};
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	else if (!aarch64_store(s, p.address, r->bytes, v))
@@ -39,8 +35,7 @@ enum isa_outcome aarch64_access_store(const struct isa_record *r, struct isa_sta
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_access_load_pair(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(access_load_pair)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value first = AARCH64_UNKNOWN, second = AARCH64_UNKNOWN;
@@ -55,14 +50,12 @@ enum isa_outcome aarch64_access_load_pair(const struct isa_record *r, struct isa
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_access_store_pair(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(access_store_pair)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value first = {s->gpr[r->rd], s->gpr_known[r->rd]};
 	struct isa_value second = {s->gpr[r->ra], s->gpr_known[r->ra]};
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	else if (!aarch64_store(s, p.address, r->bytes, first) ||
@@ -74,13 +67,11 @@ enum isa_outcome aarch64_access_store_pair(const struct isa_record *r, struct is
 
 /* dc zva: zeroes the block of memory around the address; DCZID_EL0 has log2 of its words, and
  * whether it is allowed at all */
-enum isa_outcome aarch64_access_zero_block(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(access_zero_block)
 {
 	struct isa_value at = aarch64_register(s, r->rd, 8);
 	uint64_t bytes = UINT64_C(4) << (s->zero_block & 15), address;
 
-	(void)m;
 	if (!s->machine_known || s->zero_block & 16 || !aarch64_is_address(at)) {
 		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;

@@ -4,7 +4,6 @@
  * follows one thread: a store-exclusive succeeds if its load was evaluated, and fails if the path
  * began between the two, for the way back to the program clears the monitor.
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* At a load it is not known yet whether something will be stored; and where a load-exclusive is
@@ -43,8 +42,7 @@ static enum isa_outcome stop_spinning(struct isa_state *s)
 }
 
 /* ldxr, ldxp: it has changed nothing until its store does */
-enum isa_outcome aarch64_atomic_load_exclusive(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_load_exclusive)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v[2] = {AARCH64_UNKNOWN, AARCH64_UNKNOWN};
@@ -79,8 +77,7 @@ static bool monitors(const struct isa_state *s, const struct isa_record *r,
 }
 
 /* stxr, stxp */
-enum isa_outcome aarch64_atomic_store_exclusive(const struct isa_record *r, struct isa_state *s,
-						const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_store_exclusive)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v[2] = {{s->gpr[r->rd], s->gpr_known[r->rd]},
@@ -88,7 +85,6 @@ enum isa_outcome aarch64_atomic_store_exclusive(const struct isa_record *r, stru
 	const struct aarch64_monitor *was = &s->monitor;
 	struct isa_value status = aarch64_known(1);
 
-	(void)m;
 	if (s->monitor.bytes && !s->monitor.known && !p.known) { /* of the same, as programs are */
 		isa_shadow_forget(&s->shadow);
 		isa_spins_forget(&s->spins, address_of(&p));
@@ -110,10 +106,8 @@ enum isa_outcome aarch64_atomic_store_exclusive(const struct isa_record *r, stru
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_atomic_clear_exclusive(const struct isa_record *r, struct isa_state *s,
-						const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_clear_exclusive)
 {
-	(void)r, (void)m;
 	s->monitor.bytes = 0;
 	return ISA_NEXT;
 }
@@ -159,8 +153,7 @@ static struct isa_value modified(const struct isa_record *r, struct isa_value ol
 }
 
 /* ldadd and the like, swp */
-enum isa_outcome aarch64_atomic_modify(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_modify)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v = aarch64_cut((struct isa_value){s->gpr[r->rm], s->gpr_known[r->rm]},
@@ -238,14 +231,12 @@ static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_stat
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_atomic_compare_swap(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_compare_swap)
 {
 	return compare_swap(r, s, m, 1);
 }
 
-enum isa_outcome aarch64_atomic_compare_swap_pair(const struct isa_record *r, struct isa_state *s,
-						  const struct isa_memory *m)
+AARCH64_EVALUATOR(atomic_compare_swap_pair)
 {
 	return compare_swap(r, s, m, 2);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shifts, fields and counts of bits: Arm ARM, C6.2. */
-#include "isa/aarch64/integer/bits.h"
+#include "isa/aarch64/operand.h"
 
 /* Of bits, or of what is known of them: @fill comes in from the left. */
 static uint64_t shift_right(uint64_t bits, unsigned distance, unsigned width, uint64_t fill)
@@ -40,15 +40,13 @@ struct isa_value aarch64_bits_shifted(struct isa_value v, enum aarch64_shift how
 }
 
 /* sbfm, bfm, ubfm: r->shift is immr, r->extend imms */
-enum isa_outcome aarch64_bits_field(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+AARCH64_EVALUATOR(bits_field)
 {
 	unsigned width = r->size * 8u, low = r->shift, top = r->extend, at = 0, bits;
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 	struct isa_value old = aarch64_register(s, r->rd, r->size);
 	uint64_t mask;
 
-	(void)m;
 	if (top >= low) { /* take out */
 		bits = top - low + 1;
 		v.bits >>= low;
@@ -78,14 +76,12 @@ enum isa_outcome aarch64_bits_field(const struct isa_record *r, struct isa_state
 }
 
 /* extr: rn above rm, shifted right */
-enum isa_outcome aarch64_bits_extract(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(bits_extract)
 {
 	struct isa_value high = aarch64_register(s, r->rn, r->size);
 	struct isa_value low = aarch64_register(s, r->rm, r->size);
 	uint64_t mask = aarch64_mask(r->size);
 
-	(void)m;
 	low.bits = shift_right(low.bits, r->shift, r->size * 8u, high.bits);
 	low.known = shift_right(low.known & mask, r->shift, r->size * 8u, high.known & mask);
 	aarch64_register_set(s, r->rd, r->size, low);
@@ -93,14 +89,12 @@ enum isa_outcome aarch64_bits_extract(const struct isa_record *r, struct isa_sta
 }
 
 /* lslv, lsrv, asrv, rorv */
-enum isa_outcome aarch64_bits_shift(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+AARCH64_EVALUATOR(bits_shift)
 {
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 	struct isa_value distance = aarch64_register(s, r->rm, r->size);
 	unsigned within = r->size * 8u - 1;
 
-	(void)m;
 	if ((distance.known & within) == within)
 		v = aarch64_bits_shifted(v, (enum aarch64_shift)r->variant,
 					 (unsigned)distance.bits & within, r->size);
@@ -135,12 +129,10 @@ static uint64_t reverse(uint64_t v, unsigned within, unsigned size)
 }
 
 /* rbit, rev16, rev32, rev */
-enum isa_outcome aarch64_bits_reverse(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(bits_reverse)
 {
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 
-	(void)m;
 	v.bits = reverse(v.bits, r->variant, r->size);
 	v.known = reverse(v.known, r->variant, r->size);
 	aarch64_register_set(s, r->rd, r->size, v);
@@ -148,14 +140,12 @@ enum isa_outcome aarch64_bits_reverse(const struct isa_record *r, struct isa_sta
 }
 
 /* clz; cls: of the bits that differ from their neighbour */
-enum isa_outcome aarch64_bits_count(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+AARCH64_EVALUATOR(bits_count)
 {
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 	unsigned width = r->size * 8u;
 	uint64_t first;
 
-	(void)m;
 	if (r->variant == AARCH64_CLS) {
 		v.bits = (v.bits ^ v.bits >> 1) & aarch64_mask(r->size) >> 1;
 		v.known &= v.known >> 1 | aarch64_sign(8);

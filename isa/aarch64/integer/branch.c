@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: Arm ARM, C6.2 (B.cond, CBZ, TBZ, BL, BLR, BR, RET, and their forms with keys). */
-#include "isa/aarch64/integer/pointer.h"
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 
 static enum isa_outcome unknown(struct isa_state *s)
@@ -15,41 +13,33 @@ static enum isa_outcome go(struct isa_state *s, uint64_t target)
 	return ISA_TAKEN;
 }
 
-enum isa_outcome aarch64_branch_jump(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_jump)
 {
-	(void)m;
 	return go(s, r->target);
 }
 
-enum isa_outcome aarch64_branch_jump_conditional(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_jump_conditional)
 {
 	int holds = aarch64_flags_condition(s, r->variant);
 
-	(void)m;
 	if (holds < 0)
 		return unknown(s);
 	return holds ? go(s, r->target) : ISA_NEXT;
 }
 
 /* cbz; variant 1: cbnz */
-enum isa_outcome aarch64_branch_jump_zero(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_jump_zero)
 {
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 
-	(void)m;
 	if (!v.bits && !aarch64_is_known(v))
 		return unknown(s);
 	return (v.bits != 0) == r->variant ? go(s, r->target) : ISA_NEXT;
 }
 
 /* tbz; variant 1: tbnz */
-enum isa_outcome aarch64_branch_jump_bit(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_jump_bit)
 {
-	(void)m;
 	if (!(s->gpr_known[r->rn] >> r->shift & 1))
 		return unknown(s);
 	return (s->gpr[r->rn] >> r->shift & 1) == r->variant ? go(s, r->target) : ISA_NEXT;
@@ -67,29 +57,23 @@ static bool target_of(const struct isa_record *r, const struct isa_state *s, uin
 }
 
 /* br, ret */
-enum isa_outcome aarch64_branch_jump_indirect(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_jump_indirect)
 {
 	uint64_t target;
 
-	(void)m;
 	return target_of(r, s, &target) ? go(s, target) : unknown(s);
 }
 
-enum isa_outcome aarch64_branch_call(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_call)
 {
-	(void)m;
 	aarch64_register_set(s, AARCH64_LR, 8, aarch64_known(s->pc + r->length));
 	return go(s, r->target);
 }
 
-enum isa_outcome aarch64_branch_call_indirect(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+AARCH64_EVALUATOR(branch_call_indirect)
 {
 	uint64_t target;
 
-	(void)m;
 	if (!target_of(r, s, &target))
 		return unknown(s);
 	aarch64_register_set(s, AARCH64_LR, 8, aarch64_known(s->pc + r->length));

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants, sums, logic, conditional selection and comparison: Arm ARM, C6.2. */
-#include "isa/aarch64/integer/bits.h"
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 
 /* movz, movn, adr, adrp */
-enum isa_outcome aarch64_integer_constant(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_constant)
 {
-	(void)m;
 	aarch64_register_set(s, r->rd, r->size, aarch64_known(r->immediate));
 	return ISA_NEXT;
 }
 
 /* movk */
-enum isa_outcome aarch64_integer_insert_constant(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_insert_constant)
 {
 	uint64_t mask = UINT64_C(0xffff) << r->shift;
 	struct isa_value v = {s->gpr[r->rd], s->gpr_known[r->rd]};
 
-	(void)m;
 	v.bits = (v.bits & ~mask) | r->immediate;
 	v.known |= mask;
 	aarch64_register_set(s, r->rd, r->size, v);
@@ -52,10 +46,8 @@ static enum isa_outcome add_to(const struct isa_record *r, struct isa_state *s, 
 }
 
 /* add, adds, sub, subs, and so on below */
-enum isa_outcome aarch64_integer_add_immediate(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_add_immediate)
 {
-	(void)m;
 	return add_to(r, s, aarch64_known(r->immediate));
 }
 
@@ -68,28 +60,22 @@ static struct isa_value shifted(const struct isa_record *r, const struct isa_sta
 			: v;
 }
 
-enum isa_outcome aarch64_integer_add(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_add)
 {
-	(void)m;
 	return add_to(r, s, shifted(r, s));
 }
 
-enum isa_outcome aarch64_integer_add_extended(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_add_extended)
 {
-	(void)m;
 	return add_to(r, s, aarch64_extended(r, s));
 }
 
 /* adc, sbc */
-enum isa_outcome aarch64_integer_add_carry(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_add_carry)
 {
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
 	struct isa_value b = aarch64_register(s, r->rm, r->size), carry;
 
-	(void)m;
 	carry.bits = s->flags & AARCH64_C ? 1 : 0;
 	carry.known = s->flags_known & AARCH64_C ? UINT64_MAX : ~UINT64_C(1);
 	aarch64_register_set(s, r->rd, r->size, add(r, s, a, b, carry));
@@ -123,29 +109,23 @@ static enum isa_outcome logic(const struct isa_record *r, struct isa_state *s, s
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_integer_logic_immediate(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_logic_immediate)
 {
-	(void)m;
 	return logic(r, s, aarch64_known(r->immediate));
 }
 
-enum isa_outcome aarch64_integer_logic(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_logic)
 {
-	(void)m;
 	return logic(r, s, shifted(r, s));
 }
 
 /* csel, csinc, csinv, csneg */
-enum isa_outcome aarch64_integer_select(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_select)
 {
 	int holds = aarch64_flags_condition(s, r->variant);
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
 	struct isa_value b = aarch64_register(s, r->rm, r->size);
 
-	(void)m;
 	if (r->extend & AARCH64_CSINV)
 		b = aarch64_not(b);
 	if (r->extend & AARCH64_CSINC)
@@ -176,16 +156,12 @@ static enum isa_outcome compare(const struct isa_record *r, struct isa_state *s,
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_integer_compare_immediate(const struct isa_record *r, struct isa_state *s,
-						   const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_compare_immediate)
 {
-	(void)m;
 	return compare(r, s, aarch64_known(r->immediate));
 }
 
-enum isa_outcome aarch64_integer_compare(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+AARCH64_EVALUATOR(integer_compare)
 {
-	(void)m;
 	return compare(r, s, aarch64_register(s, r->rm, r->size));
 }

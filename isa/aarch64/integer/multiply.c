@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Products, quotients and checksums: Arm ARM, C6.2. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* The low bits of a product are those of the factors' low bits. */
@@ -25,24 +24,20 @@ static struct isa_value add_to(const struct isa_record *r, const struct isa_stat
 }
 
 /* madd, msub */
-enum isa_outcome aarch64_multiply_add(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(multiply_add)
 {
 	struct isa_value a = {s->gpr[r->rn], s->gpr_known[r->rn]};
 	struct isa_value b = {s->gpr[r->rm], s->gpr_known[r->rm]};
 
-	(void)m;
 	aarch64_register_set(s, r->rd, r->size, add_to(r, s, product(a, b)));
 	return ISA_NEXT;
 }
 
 /* smaddl, umsubl and so on: 32 bits times 32 bits */
-enum isa_outcome aarch64_multiply_add_long(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(multiply_add_long)
 {
 	struct isa_value a = aarch64_register(s, r->rn, 4), b = aarch64_register(s, r->rm, 4);
 
-	(void)m;
 	if (r->attributes & AARCH64_SIGNED) {
 		a = aarch64_extend_sign(a, 4);
 		b = aarch64_extend_sign(b, 4);
@@ -52,13 +47,11 @@ enum isa_outcome aarch64_multiply_add_long(const struct isa_record *r, struct is
 }
 
 /* smulh, umulh */
-enum isa_outcome aarch64_multiply_high(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(multiply_high)
 {
 	uint64_t a = s->gpr[r->rn], b = s->gpr[r->rm];
 	struct isa_value v = AARCH64_UNKNOWN;
 
-	(void)m;
 	if ((s->gpr_known[r->rn] & s->gpr_known[r->rm]) == UINT64_MAX) {
 		v = aarch64_known((uint64_t)((unsigned __int128)a * b >> 64));
 		if (r->attributes & AARCH64_SIGNED)
@@ -79,14 +72,12 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
 }
 
 /* udiv, sdiv: by zero it is zero */
-enum isa_outcome aarch64_multiply_divide(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+AARCH64_EVALUATOR(multiply_divide)
 {
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
 	struct isa_value b = aarch64_register(s, r->rm, r->size), v = AARCH64_UNKNOWN;
 	bool is_signed = r->attributes & AARCH64_SIGNED;
 
-	(void)m;
 	if (aarch64_is_known(a) && aarch64_is_known(b)) {
 		if (is_signed) {
 			a = aarch64_extend_sign(a, r->size);
@@ -112,14 +103,12 @@ static uint32_t checksum(uint32_t sum, uint64_t data, unsigned bytes, bool casta
 }
 
 /* crc32b ... crc32x; variant 1: crc32c */
-enum isa_outcome aarch64_multiply_crc32(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(multiply_crc32)
 {
 	struct isa_value sum = aarch64_register(s, r->rn, 4), v = AARCH64_UNKNOWN;
 	struct isa_value data = aarch64_cut((struct isa_value){s->gpr[r->rm], s->gpr_known[r->rm]},
 					    r->bytes);
 
-	(void)m;
 	if (aarch64_is_known(sum) && aarch64_is_known(data))
 		v = aarch64_known(checksum((uint32_t)sum.bits, data.bits, r->bytes, r->variant));
 	aarch64_register_set(s, r->rd, 4, v);

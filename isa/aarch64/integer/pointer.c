@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/aarch64/integer/pointer.h"
-
-#include "isa/aarch64/op.h"
+/*
+ * Pointer authentication codes: they depend on keys that no program can read, so signing makes
+ * their bits unknown, and authentication, which a running program passes, known again.
+ * Source: Arm ARM, D5.1.4 and the functions AddPAC, Auth and Strip.
+ */
+#include "isa/aarch64/operand.h"
 
 #define SELECTOR (UINT64_C(1) << 55) /* of the program's half of the addresses or the kernel's */
 #define TOP	 UINT64_C(0xff00000000000000)
@@ -39,12 +42,10 @@ struct isa_value aarch64_pointer_strip_code(const struct isa_state *s, struct is
 }
 
 /* pacia and the like */
-enum isa_outcome aarch64_pointer_sign(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(pointer_sign)
 {
 	struct isa_value v = aarch64_register(s, r->rd, 8);
 
-	(void)m;
 	if (!is_program_s(v)) /* what comes out depends on how the machine is set up */
 		v.known &= ~(SELECTOR | TOP);
 	v.known &= ~code_of(s);
@@ -54,10 +55,8 @@ enum isa_outcome aarch64_pointer_sign(const struct isa_record *r, struct isa_sta
 }
 
 /* autia and the like, xpaci */
-enum isa_outcome aarch64_pointer_strip(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(pointer_strip)
 {
-	(void)m;
 	aarch64_register_set(s, r->rd, 8,
 			     aarch64_pointer_strip_code(s, aarch64_register(s, r->rd, 8)));
 	return ISA_NEXT;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* System registers, and what can't be evaluated: Arm ARM, C5 and D13. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 
-enum isa_outcome aarch64_system_nothing(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(system_nothing)
 {
-	(void)r, (void)s, (void)m;
 	return ISA_NEXT;
 }
 
@@ -25,12 +22,10 @@ static struct isa_value known_if(bool known, uint64_t bits)
 }
 
 /* mrs: what is not in the state (clocks, the machine's features) is unknown */
-enum isa_outcome aarch64_system_read(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(system_read)
 {
 	struct isa_value v = AARCH64_UNKNOWN;
 
-	(void)m;
 	switch (r->variant) {
 	case AARCH64_TPIDR:
 		v = (struct isa_value){s->thread_pointer, s->thread_pointer_known};
@@ -58,12 +53,10 @@ enum isa_outcome aarch64_system_read(const struct isa_record *r, struct isa_stat
 #define FPCR_EVERYWHERE UINT64_C(0x07c00000) /* AHP, DN, FZ, RMode */
 
 /* msr */
-enum isa_outcome aarch64_system_write(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(system_write)
 {
 	struct isa_value v = aarch64_register(s, r->rd, 8);
 
-	(void)m;
 	switch (r->variant) {
 	case AARCH64_TPIDR:
 		s->thread_pointer = v.bits;
@@ -82,28 +75,22 @@ enum isa_outcome aarch64_system_write(const struct isa_record *r, struct isa_sta
 }
 
 /* rd is not computed */
-enum isa_outcome aarch64_system_forget(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(system_forget)
 {
-	(void)m;
 	aarch64_unmodelled(s);
 	aarch64_register_set(s, r->rd, 8, AARCH64_UNKNOWN);
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_system_forget_flags(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+AARCH64_EVALUATOR(system_forget_flags)
 {
-	(void)r, (void)m;
 	aarch64_unmodelled(s);
 	aarch64_flags_set(s, 0, 0);
 	return ISA_NEXT;
 }
 
 /* The variant is the cause. */
-enum isa_outcome aarch64_system_unmodelled(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(system_unmodelled)
 {
-	(void)m;
 	return aarch64_stop(s, ISA_UNMODELLED, (enum aarch64_cause)r->variant);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A state's beginning, and what is asked of it. */
-#include "isa/aarch64/state/state_start.h"
-
 #include <string.h>
 
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 #define USER_BITS 48 /* of the addresses of a program whose kernel gives it the usual 256 TiB */
@@ -155,4 +152,41 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 {
 	return !((claimed->gpr[AARCH64_SP] ^ real->gpr[AARCH64_SP]) &
 		 claimed->gpr_known[AARCH64_SP]);
+}
+
+/* ---- whether what look-ahead claims to know is so ------------------------------------------ */
+
+static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
+			  struct isa_difference *d)
+{
+	for (unsigned i = 0; i < 32; i++) {
+		for (unsigned lane = 0; lane < 2; lane++) {
+			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
+
+			if (isa_difference_find(d, "vector", i * 2 + lane,
+						claimed->vector[i].u64[lane],
+						real->vector[i].u64[lane], known))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
+		       struct isa_difference *d)
+{
+	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
+		return false;
+	for (unsigned i = 0; i <= AARCH64_SP; i++) {
+		if (isa_difference_find(d, "register", i, claimed->gpr[i], real->gpr[i],
+					claimed->gpr_known[i]))
+			return false;
+	}
+	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags, claimed->flags_known) ||
+	    isa_difference_find(d, "thread pointer", 0, claimed->thread_pointer,
+				real->thread_pointer, claimed->thread_pointer_known) ||
+	    isa_difference_find(d, "fpcr", 0, claimed->fpcr, real->fpcr,
+				claimed->fpcr_known ? UINT64_MAX : 0))
+		return false;
+	return vectors_agree(claimed, real, d);
 }

@@ -10,7 +10,6 @@
 #include <ucontext.h>
 
 #include "isa/aarch64/operand.h"
-#include "isa/aarch64/state/state_start.h"
 
 /* What a program may read of the machine that it runs on. */
 static void load_machine(struct isa_state *s)

@@ -4,7 +4,6 @@
  * here. What hosts do differently, NaNs and conversions out of range, is written out (Arm ARM,
  * FPProcessNaNs, FPProcessNaNs3, FPToFixed).
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 #include "isa/aarch64/vector/lanes.h"
 
@@ -157,12 +156,10 @@ static uint64_t square_root(uint64_t bits, unsigned bytes)
 }
 
 /* fmov, fabs, fneg, fsqrt, frint: the encoding's opcode is the variant */
-enum isa_outcome aarch64_float_one(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+AARCH64_EVALUATOR(float_one)
 {
 	struct number n = number_of(s, r->rn, r->element);
 
-	(void)m;
 	switch (r->variant) {
 	case 0:
 		break;
@@ -185,13 +182,11 @@ enum isa_outcome aarch64_float_one(const struct isa_record *r, struct isa_state 
 }
 
 /* fcvt between single and double: to r->bytes; of a NaN the upper bits stay */
-enum isa_outcome aarch64_float_convert(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(float_convert)
 {
 	struct number n = number_of(s, r->rn, r->element);
 	uint64_t bits = n.bits;
 
-	(void)m;
 	n.known = n.known && can_compute(s);
 	if (r->bytes == 8 && is_nan(bits, 4))
 		n.bits = (bits >> 31) << 63 | infinity(8) | quiet(8) | (bits & 0x3fffff) << 29;
@@ -268,12 +263,10 @@ static uint64_t two(unsigned variant, uint64_t a, uint64_t b, unsigned bytes)
 }
 
 /* fmul, fdiv, fadd, fsub, fmax, fmin, fmaxnm, fminnm, fnmul: as the encoding numbers them */
-enum isa_outcome aarch64_float_two(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+AARCH64_EVALUATOR(float_two)
 {
 	struct number a = number_of(s, r->rn, r->element), b = number_of(s, r->rm, r->element);
 
-	(void)m;
 	a.known = a.known && b.known && can_compute(s);
 	a.bits = two(r->variant, a.bits, b.bits, r->element);
 	return set_number(s, r->rd, r->element, a);
@@ -304,13 +297,11 @@ static uint64_t fused(uint64_t addend, uint64_t a, uint64_t b, unsigned bytes)
 
 /* fmadd, fmsub, fnmadd, fnmsub: bit 1 of the variant negates the addend, and the product is
  * negated where the bits differ */
-enum isa_outcome aarch64_float_fused(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(float_fused)
 {
 	struct number a = number_of(s, r->rn, r->element), b = number_of(s, r->rm, r->element);
 	struct number addend = number_of(s, r->ra, r->element);
 
-	(void)m;
 	if (r->variant & 2)
 		addend.bits ^= sign_of(r->element);
 	if ((r->variant >> 1 ^ r->variant) & 1)
@@ -341,21 +332,17 @@ static void set_comparison(const struct isa_record *r, struct isa_state *s)
 }
 
 /* fcmp, fcmpe */
-enum isa_outcome aarch64_float_compare(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(float_compare)
 {
-	(void)m;
 	set_comparison(r, s);
 	return ISA_NEXT;
 }
 
 /* fccmp */
-enum isa_outcome aarch64_float_compare_if(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(float_compare_if)
 {
 	int holds = aarch64_flags_condition(s, r->variant);
 
-	(void)m;
 	if (!holds) {
 		aarch64_flags_set(s, r->shift, AARCH64_NZCV);
 		return ISA_NEXT;
@@ -367,13 +354,11 @@ enum isa_outcome aarch64_float_compare_if(const struct isa_record *r, struct isa
 }
 
 /* fcsel */
-enum isa_outcome aarch64_float_select(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(float_select)
 {
 	int holds = aarch64_flags_condition(s, r->variant);
 	struct number a = number_of(s, r->rn, r->element), b = number_of(s, r->rm, r->element);
 
-	(void)m;
 	if (holds < 0)
 		a.known = a.known && b.known && a.bits == b.bits;
 	else if (!holds)
@@ -396,14 +381,12 @@ static uint64_t from_integer(uint64_t v, bool is_signed, unsigned bytes, unsigne
 }
 
 /* scvtf, ucvtf; r->shift bits of the integer are its fraction */
-enum isa_outcome aarch64_float_from_integer(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+AARCH64_EVALUATOR(float_from_integer)
 {
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 	bool is_signed = r->attributes & AARCH64_SIGNED;
 	struct number n = {.known = aarch64_is_known(v) && can_compute(s)};
 
-	(void)m;
 	if (is_signed)
 		v = aarch64_extend_sign(v, r->size);
 	n.bits = from_integer(v.bits, is_signed, r->element, r->shift);
@@ -425,14 +408,12 @@ static uint64_t to_integer(double d, bool is_signed, unsigned bits)
 }
 
 /* fcvtns and the like: the variant is how it rounds; r->shift bits of the result are fraction */
-enum isa_outcome aarch64_float_to_integer(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(float_to_integer)
 {
 	struct number n = number_of(s, r->rn, r->element);
 	double d = r->element == 8 ? as_double(n.bits) : as_float(n.bits);
 	struct isa_value v = AARCH64_UNKNOWN;
 
-	(void)m;
 	if (n.known && can_compute(s))
 		v = aarch64_known(to_integer(rounded(d * power_of_two(r->shift), r->variant),
 					     r->attributes & AARCH64_SIGNED, r->size * 8u));

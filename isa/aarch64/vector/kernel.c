@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/aarch64/vector/kernel.h"
+#include "isa/aarch64/vector/lanes.h"
 
 #include <stdbool.h>
 

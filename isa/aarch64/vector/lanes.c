@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors computed lane by lane, and folded: Arm ARM, C7.2. */
-#include "isa/aarch64/op.h"
-#include "isa/aarch64/vector/kernel.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static unsigned count_of(const struct isa_record *r)
@@ -50,12 +48,10 @@ static enum isa_outcome each(const struct isa_record *r, struct isa_state *s,
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_lanes_each(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_each)
 {
 	struct aarch64_lanes b = aarch64_lanes_of(s, r->rm);
 
-	(void)m;
 	if (r->rm == r->rn && r->variant == AARCH64_VECTOR_EOR) { /* how zero is made */
 		b.known = AARCH64_VECTOR_KNOWN;
 		b.v = (union aarch64_vector){{0}};
@@ -66,20 +62,17 @@ enum isa_outcome aarch64_lanes_each(const struct isa_record *r, struct isa_state
 }
 
 /* With a constant in each lane: comparisons with zero, shifts. */
-enum isa_outcome aarch64_lanes_each_constant(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_each_constant)
 {
 	struct aarch64_lanes b = {.known = AARCH64_VECTOR_KNOWN};
 
-	(void)m;
 	for (unsigned i = 0; i < 16u / r->element; i++)
 		aarch64_lanes_set(&b, r->element, i, r->immediate);
 	return each(r, s, &b);
 }
 
 /* addp and the like: of the lanes of rn, then those of rm, two at a time */
-enum isa_outcome aarch64_lanes_pairwise(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_pairwise)
 {
 	struct aarch64_lanes source[2] = {aarch64_lanes_of(s, r->rn), aarch64_lanes_of(s, r->rm)};
 	unsigned needed = aarch64_lanes_halves(r->size), count = r->size / r->element;
@@ -87,7 +80,6 @@ enum isa_outcome aarch64_lanes_pairwise(const struct isa_record *r, struct isa_s
 		.known = aarch64_lanes_all_or_none(source[0].known & source[1].known, needed),
 	};
 
-	(void)m;
 	for (unsigned i = 0; i < count; i++) {
 		const struct aarch64_lanes *from = &source[i * 2 / count];
 		unsigned at = i * 2 % count;
@@ -110,8 +102,7 @@ static uint64_t lane_of(const struct isa_record *r, const struct aarch64_lanes *
 }
 
 /* addv, umaxv and so on: of all lanes one; uaddlv has twice the width (r->bytes) */
-enum isa_outcome aarch64_lanes_across(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_across)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
 	struct aarch64_lanes out = {
@@ -119,7 +110,6 @@ enum isa_outcome aarch64_lanes_across(const struct isa_record *r, struct isa_sta
 	};
 	uint64_t folded = lane_of(r, &a, 0), mask = aarch64_mask(r->bytes);
 
-	(void)m;
 	for (unsigned i = 1; i < r->size / r->element; i++)
 		folded = aarch64_kernel_lane((enum aarch64_kernel)r->variant, folded & mask,
 					     lane_of(r, &a, i) & mask, 0, r->bytes * 8u);
@@ -129,14 +119,12 @@ enum isa_outcome aarch64_lanes_across(const struct isa_record *r, struct isa_sta
 }
 
 /* uaddlp, uadalp: neighbours are added to lanes of twice the width; variant 1 adds to rd */
-enum isa_outcome aarch64_lanes_add_long_pairs(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_add_long_pairs)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn), old = aarch64_lanes_of(s, r->rd);
 	struct aarch64_lanes out = {.known = a.known & (r->variant ? old.known : 3)};
 	unsigned wide = r->element * 2u;
 
-	(void)m;
 	for (unsigned i = 0; i < r->size / wide; i++) {
 		uint64_t sum = lane_of(r, &a, 2 * i) + lane_of(r, &a, 2 * i + 1);
 
@@ -166,13 +154,11 @@ static void write_narrow(const struct isa_record *r, struct isa_state *s, struct
 }
 
 /* r->shift: the distance; r->immediate: what rounds */
-enum isa_outcome aarch64_lanes_narrow(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_narrow)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
 	struct aarch64_lanes out = {.known = aarch64_lanes_all_or_none(a.known, 3)};
 
-	(void)m;
 	for (unsigned i = 0; i < 8u / r->element; i++) {
 		uint64_t wide = aarch64_lanes_get(&a, r->element * 2u, i);
 
@@ -186,14 +172,12 @@ enum isa_outcome aarch64_lanes_narrow(const struct isa_record *r, struct isa_sta
 }
 
 /* addhn, subhn: the high halves of sums; r->immediate rounds */
-enum isa_outcome aarch64_lanes_add_narrow(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_add_narrow)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn), b = aarch64_lanes_of(s, r->rm);
 	struct aarch64_lanes out = {.known = aarch64_lanes_all_or_none(a.known & b.known, 3)};
 	unsigned wide = r->element * 2u;
 
-	(void)m;
 	for (unsigned i = 0; i < 8u / r->element; i++) {
 		uint64_t x = aarch64_lanes_get(&a, wide, i), y = aarch64_lanes_get(&b, wide, i);
 		uint64_t sum = r->attributes & AARCH64_SUBTRACTS ? x - y : x + y;
@@ -219,8 +203,7 @@ static struct aarch64_lanes widened(const struct isa_record *r, const struct isa
 
 /* ushll, uaddl, umull and so on; saddw: variant's first operand is wide already (r->registers 1);
  * of a constant (r->registers 2): shll */
-enum isa_outcome aarch64_lanes_widen(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_widen)
 {
 	struct aarch64_lanes a = r->registers == 1 ? aarch64_lanes_of(s, r->rn)
 						   : widened(r, s, r->rn);
@@ -228,7 +211,6 @@ enum isa_outcome aarch64_lanes_widen(const struct isa_record *r, struct isa_stat
 	struct aarch64_lanes out = {.known = 0};
 	unsigned wide = r->element * 2u;
 
-	(void)m;
 	if (r->registers != 2)
 		b = widened(r, s, r->rm);
 	out.known = a.known & b.known & (needs_old(r->variant) ? old.known : 3u);
@@ -244,12 +226,10 @@ enum isa_outcome aarch64_lanes_widen(const struct isa_record *r, struct isa_stat
 }
 
 /* movi, mvni, fmov; variant 1: orr, 2: bic, which keep the other bits */
-enum isa_outcome aarch64_lanes_constant(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_constant)
 {
 	struct aarch64_lanes out = {.known = AARCH64_VECTOR_KNOWN};
 
-	(void)m;
 	if (r->variant)
 		out = aarch64_lanes_of(s, r->rd);
 	for (unsigned half = 0; half < 2; half++)
@@ -261,12 +241,10 @@ enum isa_outcome aarch64_lanes_constant(const struct isa_record *r, struct isa_s
 }
 
 /* rd is not computed */
-enum isa_outcome aarch64_lanes_forget(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(lanes_forget)
 {
 	const struct aarch64_lanes none = {.known = 0};
 
-	(void)m;
 	aarch64_unmodelled(s);
 	aarch64_lanes_write(s, r->rd, 16, none);
 	return ISA_NEXT;

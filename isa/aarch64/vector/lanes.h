@@ -71,4 +71,65 @@ static inline bool aarch64_lanes_from(struct isa_value v, uint64_t *lane)
 	return aarch64_is_known(v);
 }
 
+/* ---- kernels: what one lane becomes (isa/aarch64/vector/kernel.c) ---------------------------- */
+
+/* What vector instructions compute lane by lane. */
+
+/* As three registers have them, then those of one and of shifts by a constant. */
+enum aarch64_kernel {
+	AARCH64_VECTOR_NO_KERNEL,
+	AARCH64_VECTOR_AND,
+	AARCH64_VECTOR_BIC,
+	AARCH64_VECTOR_ORR,
+	AARCH64_VECTOR_ORN,
+	AARCH64_VECTOR_EOR,
+	AARCH64_VECTOR_BSL,
+	AARCH64_VECTOR_BIT,
+	AARCH64_VECTOR_BIF,
+	AARCH64_VECTOR_ADD,
+	AARCH64_VECTOR_SUB,
+	AARCH64_VECTOR_MUL,
+	AARCH64_VECTOR_MLA,
+	AARCH64_VECTOR_MLS,
+	AARCH64_VECTOR_CMTST,
+	AARCH64_VECTOR_CMEQ,
+	AARCH64_VECTOR_CMGT,
+	AARCH64_VECTOR_CMHI,
+	AARCH64_VECTOR_CMGE,
+	AARCH64_VECTOR_CMHS,
+	AARCH64_VECTOR_SMAX,
+	AARCH64_VECTOR_UMAX,
+	AARCH64_VECTOR_SMIN,
+	AARCH64_VECTOR_UMIN,
+	AARCH64_VECTOR_SABD,
+	AARCH64_VECTOR_UABD,
+	AARCH64_VECTOR_SABA,
+	AARCH64_VECTOR_UABA,
+	AARCH64_VECTOR_SSHL,
+	AARCH64_VECTOR_USHL,
+	AARCH64_VECTOR_UQSUB,
+	/* of one operand */
+	AARCH64_VECTOR_CLS,
+	AARCH64_VECTOR_CLZ,
+	AARCH64_VECTOR_CNT,
+	AARCH64_VECTOR_NOT,
+	AARCH64_VECTOR_RBIT,
+	AARCH64_VECTOR_CMLE,
+	AARCH64_VECTOR_CMLT,
+	AARCH64_VECTOR_ABS,
+	AARCH64_VECTOR_NEG,
+	/* shifts by the second operand */
+	AARCH64_VECTOR_SSHR,
+	AARCH64_VECTOR_USHR,
+	AARCH64_VECTOR_SSRA,
+	AARCH64_VECTOR_USRA,
+	AARCH64_VECTOR_SHL,
+	AARCH64_VECTOR_SLI,
+	AARCH64_VECTOR_SRI,
+};
+
+/* Of lanes of @bits, which have zeros above: operands and what the result had before. */
+uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
+			     unsigned bits);
+
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Lanes that go elsewhere: Arm ARM, C7.2 (DUP, INS, UMOV, EXT, ZIP, UZP, TRN, TBL, REV). */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static unsigned half_of(const struct isa_record *r, unsigned lane)
@@ -18,24 +17,20 @@ static void fill(const struct isa_record *r, struct isa_state *s, uint64_t lane,
 }
 
 /* dup of the lane r->shift */
-enum isa_outcome aarch64_permute_duplicate(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_duplicate)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
 
-	(void)m;
 	fill(r, s, aarch64_lanes_get(&a, r->element, r->shift),
 	     a.known >> half_of(r, r->shift) & 1);
 	return ISA_NEXT;
 }
 
 /* dup of a general register */
-enum isa_outcome aarch64_permute_duplicate_general(const struct isa_record *r, struct isa_state *s,
-						   const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_duplicate_general)
 {
 	struct isa_value v = {s->gpr[r->rn], s->gpr_known[r->rn]};
 
-	(void)m;
 	v = aarch64_cut(v, r->element);
 	fill(r, s, v.bits, aarch64_is_known(v));
 	return ISA_NEXT;
@@ -55,36 +50,30 @@ static void insert(const struct isa_record *r, struct isa_state *s, uint64_t lan
 }
 
 /* ins: the lane r->immediate to r->shift */
-enum isa_outcome aarch64_permute_insert(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_insert)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
 	unsigned from = (unsigned)r->immediate;
 
-	(void)m;
 	insert(r, s, aarch64_lanes_get(&a, r->element, from), a.known >> half_of(r, from) & 1);
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_permute_insert_general(const struct isa_record *r, struct isa_state *s,
-						const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_insert_general)
 {
 	struct isa_value v = {s->gpr[r->rn], s->gpr_known[r->rn]};
 
-	(void)m;
 	v = aarch64_cut(v, r->element);
 	insert(r, s, v.bits, aarch64_is_known(v));
 	return ISA_NEXT;
 }
 
 /* umov, smov; fmov to a general register */
-enum isa_outcome aarch64_permute_extract(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_extract)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
 	struct isa_value v = AARCH64_UNKNOWN;
 
-	(void)m;
 	if (a.known >> half_of(r, r->shift) & 1) {
 		v = aarch64_known(aarch64_lanes_get(&a, r->element, r->shift));
 		if (r->attributes & AARCH64_SIGNED)
@@ -95,14 +84,12 @@ enum isa_outcome aarch64_permute_extract(const struct isa_record *r, struct isa_
 }
 
 /* ext: from byte r->shift of rn on, then rm */
-enum isa_outcome aarch64_permute_window(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_window)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn), b = aarch64_lanes_of(s, r->rm);
 	unsigned needed = aarch64_lanes_halves(r->size);
 	struct aarch64_lanes out = {.known = aarch64_lanes_all_or_none(a.known & b.known, needed)};
 
-	(void)m;
 	for (unsigned i = 0; i < r->size; i++) {
 		unsigned at = i + r->shift;
 
@@ -128,8 +115,7 @@ static unsigned source_of(unsigned variant, unsigned i, unsigned count)
 }
 
 /* uzp1, trn1, zip1, uzp2, trn2, zip2: the encoding's number is the variant */
-enum isa_outcome aarch64_permute_mix(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_mix)
 {
 	struct aarch64_lanes source[2] = {aarch64_lanes_of(s, r->rn), aarch64_lanes_of(s, r->rm)};
 	unsigned count = r->size / r->element, needed = aarch64_lanes_halves(r->size);
@@ -137,7 +123,6 @@ enum isa_outcome aarch64_permute_mix(const struct isa_record *r, struct isa_stat
 		.known = aarch64_lanes_all_or_none(source[0].known & source[1].known, needed),
 	};
 
-	(void)m;
 	for (unsigned i = 0; i < count; i++) {
 		unsigned at = source_of(r->variant, i, count);
 
@@ -149,14 +134,12 @@ enum isa_outcome aarch64_permute_mix(const struct isa_record *r, struct isa_stat
 }
 
 /* tbl, tbx (variant 1: what is not in the table stays) of r->registers */
-enum isa_outcome aarch64_permute_table(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_table)
 {
 	struct aarch64_lanes at = aarch64_lanes_of(s, r->rm), old = aarch64_lanes_of(s, r->rd);
 	struct aarch64_lanes out = {.known = 0};
 	unsigned known = at.known & (r->variant ? old.known : 3u);
 
-	(void)m;
 	for (unsigned i = 0; i < r->registers; i++)
 		known &= aarch64_lanes_all_or_none(s->vector_known[(r->rn + i) % 32], 3);
 	out.known = known;
@@ -173,13 +156,11 @@ enum isa_outcome aarch64_permute_table(const struct isa_record *r, struct isa_st
 }
 
 /* rev16, rev32, rev64: lanes in reverse within r->bytes */
-enum isa_outcome aarch64_permute_reverse(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+AARCH64_EVALUATOR(permute_reverse)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn), out = {.known = a.known};
 	unsigned within = r->bytes / r->element;
 
-	(void)m;
 	for (unsigned i = 0; i < r->size / r->element; i++)
 		aarch64_lanes_set(&out, r->element, i,
 				  aarch64_lanes_get(&a, r->element,

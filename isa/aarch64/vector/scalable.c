@@ -3,7 +3,6 @@
  * Scalable vectors (SVE), as far as glibc's memcpy and simple loops over memory use them: Arm ARM,
  * C8.2. The low 16 bytes of a vector are those of the vector registers; the others are not known.
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 #include "isa/aarch64/vector/lanes.h"
 
@@ -41,12 +40,10 @@ static unsigned count_of(unsigned pattern, unsigned elements)
 }
 
 /* cnt, inc, dec, rdvl, addvl, addpl */
-enum isa_outcome aarch64_scalable_add_count(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+AARCH64_EVALUATOR(scalable_add_count)
 {
 	struct isa_value v = {s->gpr[r->rn], s->gpr_known[r->rn]};
 
-	(void)m;
 	if (length_is_known(s))
 		v = aarch64_sum(v,
 				aarch64_known(count_of(r->variant, s->sve_bytes / r->element) *
@@ -85,12 +82,10 @@ static void forget_predicate(const struct isa_record *r, struct isa_state *s)
 }
 
 /* ptrue, ptrues, pfalse */
-enum isa_outcome aarch64_scalable_true(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(scalable_true)
 {
 	unsigned count;
 
-	(void)m;
 	if (!length_is_known(s)) {
 		forget_predicate(r, s);
 		return ISA_NEXT;
@@ -112,14 +107,12 @@ static bool is_less(const struct isa_record *r, uint64_t a, uint64_t b)
 }
 
 /* whilelt, whilele, whilelo, whilels: from the first element on, as long as it holds */
-enum isa_outcome aarch64_scalable_while(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(scalable_while)
 {
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
 	struct isa_value b = aarch64_register(s, r->rm, r->size);
 	unsigned count = 0, elements = s->sve_bytes / r->element;
 
-	(void)m;
 	if (!length_is_known(s) || !aarch64_is_known(a) || !aarch64_is_known(b)) {
 		forget_predicate(r, s);
 		return ISA_NEXT;
@@ -175,8 +168,7 @@ static struct isa_value load_half(const struct isa_record *r, const struct isa_s
 }
 
 /* ld1b, ld1h, ld1w, ld1d of elements as wide as those in memory */
-enum isa_outcome aarch64_scalable_load(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(scalable_load)
 {
 	struct aarch64_place p = place_of(r, s);
 	struct aarch64_lanes out = {.known = 0};
@@ -225,12 +217,10 @@ static bool store_all(const struct isa_record *r, struct isa_state *s, uint64_t 
 }
 
 /* st1b, st1h, st1w, st1d */
-enum isa_outcome aarch64_scalable_store(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+AARCH64_EVALUATOR(scalable_store)
 {
 	struct aarch64_place p = place_of(r, s);
 
-	(void)m;
 	if (!p.known || !length_is_known(s))
 		isa_shadow_forget(&s->shadow);
 	else if (!store_all(r, s, p.address))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of vectors: Arm ARM, C7.2 (LDR, STR, LDP, STP, LD1 to LD4, ST1 to ST4). */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static struct aarch64_lanes load(const struct isa_state *s, const struct isa_memory *m,
@@ -33,8 +32,7 @@ static bool store(struct isa_state *s, const struct aarch64_place *p, unsigned o
 	return true;
 }
 
-enum isa_outcome aarch64_vector_access_load(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_load)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 
@@ -43,13 +41,11 @@ enum isa_outcome aarch64_vector_access_load(const struct isa_record *r, struct i
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_vector_access_store(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_store)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	struct aarch64_lanes l = aarch64_lanes_of(s, r->rd);
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	else if (!store(s, &p, 0, &l, r->bytes))
@@ -65,8 +61,7 @@ static unsigned register_of(const struct isa_record *r, unsigned number)
 }
 
 /* ldp; ld1 of several */
-enum isa_outcome aarch64_vector_access_load_many(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_load_many)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 
@@ -77,12 +72,10 @@ enum isa_outcome aarch64_vector_access_load_many(const struct isa_record *r, str
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_vector_access_store_many(const struct isa_record *r, struct isa_state *s,
-						  const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_store_many)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	for (unsigned i = 0; p.known && i < r->registers; i++) {
@@ -96,8 +89,7 @@ enum isa_outcome aarch64_vector_access_store_many(const struct isa_record *r, st
 }
 
 /* ld2 to ld4: the elements in memory go to the registers in turn */
-enum isa_outcome aarch64_vector_access_load_turns(const struct isa_record *r, struct isa_state *s,
-						  const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_load_turns)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 
@@ -129,13 +121,11 @@ static bool store_lane(struct isa_state *s, const struct aarch64_place *p, unsig
 	return store(s, p, offset, &one, element);
 }
 
-enum isa_outcome aarch64_vector_access_store_turns(const struct isa_record *r, struct isa_state *s,
-						   const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_store_turns)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	unsigned elements = r->registers * r->bytes / r->element;
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	for (unsigned i = 0; p.known && i < elements; i++) {
@@ -148,8 +138,7 @@ enum isa_outcome aarch64_vector_access_store_turns(const struct isa_record *r, s
 }
 
 /* The lane r->variant; the others stay. */
-enum isa_outcome aarch64_vector_access_load_lane(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_load_lane)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 	unsigned half = 1u << r->variant * r->element / 8;
@@ -170,12 +159,10 @@ enum isa_outcome aarch64_vector_access_load_lane(const struct isa_record *r, str
 	return ISA_NEXT;
 }
 
-enum isa_outcome aarch64_vector_access_store_lane(const struct isa_record *r, struct isa_state *s,
-						  const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_store_lane)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 
-	(void)m;
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	for (unsigned i = 0; p.known && i < r->registers; i++) {
@@ -187,8 +174,7 @@ enum isa_outcome aarch64_vector_access_store_lane(const struct isa_record *r, st
 }
 
 /* ld1r to ld4r: one element to all lanes */
-enum isa_outcome aarch64_vector_access_load_same(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+AARCH64_EVALUATOR(vector_access_load_same)
 {
 	struct aarch64_place p = aarch64_place(r, s);
 

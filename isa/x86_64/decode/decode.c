@@ -1,229 +1,161 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding x86-64, and i386, whose opcodes are nearly the same: Capstone measures an instruction
- * unless it is one of the commonest (isa/x86_64/decode/length.c), its opcode bytes tell what it
- * does to control. Encodings that Capstone 4.0.2 refuses or measures wrongly are
- * isa/x86_64/decode/opcode.c's.
+ * What an x86-64 or i386 instruction does to control, its role, and which of its bytes are a
+ * distance: from its layout and its entry in the opcode table. Source: Intel SDM volume 2.
  */
-#include "isa/decoder.h"
+#include "isa/x86_64/decode/decode.h"
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "isa/x86_64/decode/capstone.h"
-#include "isa/x86_64/decode/length.h"
-#include "isa/x86_64/decode/opcode.h"
+#include "isa/x86_64/decode/record.h"
 
-struct x86_decoder {
-	bool i386;
-	csh capstone;
-	cs_insn *insn;
-};
+#define DISPLACEMENT 4 /* bytes of one that is relative to the instruction */
 
-/* Capstone allocates a table at its first decode: spend it here, so that later ones never do. */
-static bool warm_up(struct x86_decoder *d)
+static bool is_direct(uint8_t kind)
 {
-	static const uint8_t ret = 0xc3;
-	const uint8_t *code = &ret;
-	uint64_t address = 0;
-	size_t left = sizeof(ret);
-
-	/* by Capstone itself: x86_decode measures this one without it */
-	return cs_disasm_iter(d->capstone, &code, &left, &address, d->insn);
+	return kind == ISA_JUMP || kind == ISA_JUMP_CONDITIONAL || kind == ISA_CALL;
 }
 
-struct x86_decoder *x86_decode_new(bool i386)
+static uint64_t direct_target(const struct x86_layout *l, uint64_t next)
 {
-	struct x86_decoder *d;
+	uint64_t target = next + (uint64_t)l->immediate;
 
-	d = memory_alloc(sizeof(*d));
-	if (!d)
-		return NULL;
-	d->i386 = i386;
-	capstone_be_silent();
-	if (capstone_open(i386, &d->capstone) != CS_ERR_OK) {
-		memory_free(d);
-		return NULL;
-	}
-	d->insn = cs_malloc(d->capstone);
-	if (!d->insn || !warm_up(d)) {
-		x86_decode_free(d);
-		return NULL;
-	}
-	return d;
-}
-
-void x86_decode_free(struct x86_decoder *d)
-{
-	if (!d)
-		return;
-	if (d->insn)
-		cs_free(d->insn, 1);
-	cs_close(&d->capstone);
-	memory_free(d);
-}
-
-/* What is common on x86-64 is not always so here, and 66 makes a near branch's distance short. */
-static unsigned measure_i386(struct x86_decoder *d, const uint8_t *bytes, size_t size,
-			     uint64_t address, const struct x86_opcode *o)
-{
-	const uint8_t *code = bytes;
-	size_t left = size;
-
-	if (cs_disasm_iter(d->capstone, &code, &left, &address, d->insn))
-		return d->insn->size;
-	return o->address32 ? 0 : x86_opcode_extra_length(bytes, size, o);
-}
-
-static unsigned measure(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-			const struct x86_opcode *o)
-{
-	bool near_branch_66 = o->operand16 && o->encoding == X86_LEGACY &&
-			      ((o->map == X86_MAP_LEGACY && (o->opcode & 0xfe) == 0xe8) ||
-			       (o->map == X86_MAP_0F && (o->opcode & 0xf0) == 0x80));
-	bool undefined = o->map == X86_MAP_0F && (o->opcode == 0xb9 || o->opcode == 0xff);
-	unsigned common = x86_length_common(bytes, size, o);
-	const uint8_t *code = bytes;
-	size_t left = size;
-
-	if (common)
-		return common;
-	if (near_branch_66 || undefined)
-		return x86_opcode_extra_length(bytes, size, o);
-	if (cs_disasm_iter(d->capstone, &code, &left, &address, d->insn))
-		return d->insn->size;
-	return x86_opcode_extra_length(bytes, size, o);
-}
-
-static uint8_t kind_legacy(uint8_t opcode, uint8_t modrm)
-{
-	if (opcode >= 0x70 && opcode <= 0x7f)
-		return ISA_JUMP_CONDITIONAL;
-	switch (opcode) {
-	case 0xe0: /* loopne */
-	case 0xe1: /* loope */
-	case 0xe2: /* loop */
-	case 0xe3: /* jrcxz */
-		return ISA_JUMP_CONDITIONAL;
-	case 0xe8:
-		return ISA_CALL;
-	case 0xe9:
-	case 0xeb:
-		return ISA_JUMP;
-	case 0x9a: /* to another segment; i386 only, as is ea */
-		return ISA_CALL_INDIRECT;
-	case 0xea:
-		return ISA_JUMP_INDIRECT;
-	case 0xc2:
-	case 0xc3:
-	case 0xca:
-	case 0xcb:
-	case 0xcf: /* iret */
-		return ISA_RETURN;
-	case 0xcd: /* int n */
-		return ISA_SYSCALL;
-	case 0xcc: /* int3 */
-	case 0xf4: /* hlt */
-		return ISA_STOP;
-	case 0xff:
-		switch (modrm >> 3 & 7) {
-		case 2:
-		case 3:
-			return ISA_CALL_INDIRECT;
-		case 4:
-		case 5:
-			return ISA_JUMP_INDIRECT;
-		}
-	}
-	return ISA_OTHER;
-}
-
-static uint8_t kind_0f(uint8_t opcode)
-{
-	if (opcode >= 0x80 && opcode <= 0x8f)
-		return ISA_JUMP_CONDITIONAL;
-	switch (opcode) {
-	case 0x05: /* syscall */
-	case 0x34: /* sysenter */
-		return ISA_SYSCALL;
-	case 0x0b: /* ud2 */
-	case 0xb9: /* ud1 */
-	case 0xff: /* ud0 */
-		return ISA_STOP;
-	}
-	return ISA_OTHER;
-}
-
-static uint64_t direct_target(const struct x86_decoder *d, const uint8_t *bytes,
-			      const struct isa_insn *insn, const struct x86_opcode *o)
-{
-	uint64_t next = insn->address + insn->length;
-	bool is_short = d->i386 && o->operand16;
-	int32_t displacement;
-	int16_t word;
-
-	if (o->map == X86_MAP_LEGACY && o->opcode != 0xe8 && o->opcode != 0xe9) {
-		displacement = (int8_t)bytes[insn->length - 1];
-	} else if (is_short) {
-		memcpy(&word, bytes + insn->length - 2, 2);
-		displacement = word;
-	} else {
-		memcpy(&displacement, bytes + insn->length - 4, 4);
-	}
-	next += (uint64_t)(int64_t)displacement;
-	return is_short ? next & 0xffff : d->i386 ? next & UINT32_MAX : next;
+	if (l->entry->form & X86_ADDRESS) /* jmpabs */
+		return (uint64_t)l->immediate;
+	if (!l->opcode.i386)
+		return target;
+	return l->immediate_bytes == 2 ? target & 0xffff : target & UINT32_MAX;
 }
 
 /* lea 0(%esi),%esi in any length: what assemblers pad i386 code with. */
-static bool is_lea_nop(const uint8_t *bytes, size_t length, const struct x86_opcode *o)
+static bool is_lea_nop(const struct x86_layout *l)
 {
-	size_t at = o->at + 1u;
-	uint8_t modrm = bytes[at], base = modrm & 7;
+	const struct x86_opcode *o = &l->opcode;
 
-	if (o->opcode != 0x8d || o->operand16 || o->address32 || modrm >> 6 == 3)
-		return false;
-	if (base == 4) { /* SIB: no index */
-		at++;
-		if (at >= length || (bytes[at] >> 3 & 7) != 4)
-			return false;
-		base = bytes[at] & 7;
-	}
-	for (at++; at < length; at++)
-		if (bytes[at])
-			return false;
-	return (modrm >> 3 & 7) == base && !(modrm >> 6 == 0 && base == 5);
+	return o->i386 && o->opcode == 0x8d && !o->operand16 && !o->address32 &&
+	       l->index == X86_NONE && l->reg == l->base && !l->displacement;
 }
 
-/* 90 (but not xchg r8,rax), 0f 1f, endbr64 are what compilers and linkers pad with. */
-static bool is_nop(const uint8_t *bytes, const struct x86_opcode *o)
+/* 90 (but not xchg r8,rax) and 0f 1f are what compilers and linkers pad with. */
+static bool is_nop(const struct x86_layout *l)
 {
+	const struct x86_opcode *o = &l->opcode;
+
 	if (o->encoding != X86_LEGACY)
 		return false;
-	if (o->map == X86_MAP_LEGACY)
-		return o->opcode == 0x90 && !(o->rex & 1) && o->repeat != 0xf3;
-	return o->map == X86_MAP_0F && o->opcode == 0x1f && (bytes[o->at + 1] >> 3 & 7) == 0;
+	if (o->map == X86_MAP_ONE_BYTE)
+		return (o->opcode == 0x90 && !(o->rex & 1) && o->repeat != 0xf3) || is_lea_nop(l);
+	return o->map == X86_MAP_0F && o->opcode == 0x1f && x86_layout_digit(l) == 0;
 }
 
-bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+void x86_decode_layout(const struct x86_layout *l, uint64_t address, struct isa_insn *out)
+{
+	*out = (struct isa_insn){
+		.address = address, .length = l->length, .kind = l->entry->kind, .nop = is_nop(l)};
+	if (is_direct(out->kind))
+		out->target = direct_target(l, address + l->length);
+}
+
+bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 		struct isa_insn *out)
 {
-	struct x86_opcode o;
-	unsigned length;
+	struct x86_layout l;
 
-	if (!(d->i386 ? x86_opcode_scan_i386 : x86_opcode_scan)(bytes, size, &o))
+	if (!x86_layout_decode(bytes, size, i386, &l))
 		return false;
-	length = (d->i386 ? measure_i386 : measure)(d, bytes, size, address, &o);
-	if (!length || length > size)
-		return false;
-	*out = (struct isa_insn){.address = address, .length = (uint8_t)length};
-	if (o.encoding == X86_LEGACY && o.map == X86_MAP_LEGACY)
-		out->kind = kind_legacy(o.opcode, length > o.at + 1u ? bytes[o.at + 1] : 0);
-	else if (o.encoding == X86_LEGACY && o.map == X86_MAP_0F)
-		out->kind = kind_0f(o.opcode);
-	if (out->kind == ISA_JUMP || out->kind == ISA_JUMP_CONDITIONAL || out->kind == ISA_CALL)
-		out->target = direct_target(d, bytes, out, &o);
-	else
-		out->nop = (length > o.at + 0u && is_nop(bytes, &o)) ||
-			   (d->i386 && length > o.at + 1u && is_lea_nop(bytes, length, &o));
+	x86_decode_layout(&l, address, out);
 	return true;
+}
+
+/* ---- roles --------------------------------------------------------------------------------- */
+
+static bool is_on_stack(const struct x86_layout *l)
+{
+	return l->rm == X86_MEMORY && l->base == X86_RSP;
+}
+
+/* Something is moved from, or with @store to, what ModRM names. */
+static uint8_t role_of_move(const struct x86_layout *l, bool store)
+{
+	if (l->rm != X86_MEMORY || (store && is_on_stack(l)))
+		return ISA_ROLE_SHUFFLE;
+	return store ? ISA_ROLE_STORE : ISA_ROLE_COMPUTE;
+}
+
+static uint8_t role_by_rule(const struct x86_layout *l)
+{
+	switch (l->entry->role & X86_ROLE_RULE) {
+	case X86_ROLE_SHUFFLE:
+		return ISA_ROLE_SHUFFLE;
+	case X86_ROLE_SELECT:
+		return ISA_ROLE_SELECT;
+	case X86_ROLE_LOAD:
+		return role_of_move(l, false);
+	case X86_ROLE_STORE:
+		return role_of_move(l, true);
+	case X86_ROLE_LOAD_F3:
+		return role_of_move(l, l->opcode.repeat != 0xf3);
+	case X86_ROLE_UPDATE:
+		return l->rm == X86_MEMORY && !is_on_stack(l) ? ISA_ROLE_STORE : ISA_ROLE_COMPUTE;
+	}
+	return ISA_ROLE_COMPUTE;
+}
+
+static uint8_t role_of(const struct x86_layout *l)
+{
+	unsigned exceptions = l->entry->role;
+	bool same = l->opcode.encoding == X86_LEGACY && l->reg == l->rm;
+
+	if (l->opcode.map == X86_MAP_ONE_BYTE && l->opcode.repeat) /* string instructions, say */
+		return ISA_ROLE_COMPUTE;
+	if (exceptions & X86_ROLE_CONSTANT && same)
+		return ISA_ROLE_SHUFFLE;
+	if (exceptions & X86_ROLE_CARRY && same)
+		return ISA_ROLE_SELECT;
+	if (exceptions & X86_ROLE_ADDS_CARRY && l->rm != X86_MEMORY &&
+	    (l->immediate == 0 || l->immediate == -1))
+		return ISA_ROLE_SELECT;
+	return role_by_rule(l);
+}
+
+struct isa_role_of x86_decode_role(const uint8_t *bytes, size_t size)
+{
+	struct isa_role_of r = {.role = ISA_ROLE_COMPUTE};
+	const struct x86_opcode *o;
+	struct x86_layout l;
+	bool memory, grouped;
+
+	if (!x86_layout_decode(bytes, size, false, &l))
+		return r;
+	o = &l.opcode;
+	/* by the byte behind the opcode, which is ModRM or begins a constant */
+	memory = o->at + 1u < size && bytes[o->at + 1] < 0xc0;
+	/* opcodes whose ModRM byte says what they do */
+	grouped = o->map == X86_MAP_ONE_BYTE &&
+		  ((o->opcode & 0xfc) == 0x80 || (o->opcode & 0xfe) == 0xc0 ||
+		   (o->opcode & 0xfc) == 0xd0 || (o->opcode & 0xf6) == 0xf6);
+	r.role = role_of(&l);
+	r.operation = (uint32_t)o->map << 24 | (uint32_t)o->opcode << 16 |
+		      (uint32_t)(o->rex & 8) << 8 | (uint32_t)o->operand16 << 10 |
+		      (uint32_t)(o->repeat & 3) << 8 | (uint32_t)memory << 7 |
+		      (grouped ? x86_layout_digit(&l) : 0u);
+	return r;
+}
+
+/* ---- place --------------------------------------------------------------------------------- */
+
+void x86_decode_forget_place(uint8_t *bytes, size_t size, bool i386)
+{
+	struct x86_layout l;
+	size_t tail;
+
+	if (!x86_layout_decode(bytes, size, i386, &l))
+		return;
+	tail = l.immediate_bytes;
+	if (is_direct(l.entry->kind))
+		memset(bytes + l.length - tail, 0, tail);
+	/* of i386 the addresses of data stay: without relocations nothing tells them from numbers
+	 */
+	if (l.base == X86_RIP)
+		memset(bytes + l.length - tail - DISPLACEMENT, 0, DISPLACEMENT);
 }

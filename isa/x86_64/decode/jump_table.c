@@ -7,61 +7,37 @@
  *
  * The lea may be far away, hoisted out of a loop. Before it, nearly always: cmp $N,i ; ja default.
  */
-#include <string.h>
-
-#include "isa/decoder.h"
-#include "isa/x86_64/decode/opcode.h"
+#include "isa/x86_64/decode/decode.h"
+#include "isa/x86_64/decode/record.h"
+#include "isa/x86_64/op.h"
 
 /* How far the parts of a pattern but the lea may be from the jump, in instructions. */
 #define PATTERN_REACH 16
-
-struct operands {
-	struct x86_opcode o;
-	uint8_t mod, reg, rm; /* registers with their REX bit */
-	bool sib, has_base;
-	uint8_t base, index, scale_log2;
-	int32_t displacement;
-};
 
 struct view {
 	const struct isa_insn *insns;
 	const uint8_t *bytes;
 };
 
-/* ModRM, SIB and displacement of an instruction of the one-byte opcode map. */
-static bool read_operands(const struct view *v, size_t i, struct operands *x)
+/* The layout of a legacy-encoded instruction. */
+static bool read_layout(const struct view *v, size_t i, struct x86_layout *l)
 {
 	const struct isa_insn *insn = &v->insns[i];
 	const uint8_t *bytes = v->bytes + (insn->address - v->insns[0].address);
-	size_t at;
-	uint8_t modrm;
 
-	*x = (struct operands){0};
-	if (!x86_opcode_scan(bytes, insn->length, &x->o) || x->o.encoding != X86_LEGACY ||
-	    x->o.map != X86_MAP_LEGACY)
-		return false;
-	at = x->o.at + 1u;
-	if (at >= insn->length)
-		return false;
-	modrm = bytes[at++];
-	x->mod = modrm >> 6;
-	x->reg = (uint8_t)((modrm >> 3 & 7) | (x->o.rex & 4) << 1);
-	x->rm = (uint8_t)((modrm & 7) | (x->o.rex & 1) << 3);
-	x->sib = x->mod != 3 && (modrm & 7) == 4;
-	if (x->sib) {
-		if (at >= insn->length)
-			return false;
-		x->scale_log2 = bytes[at] >> 6;
-		x->index = (uint8_t)((bytes[at] >> 3 & 7) | (x->o.rex & 2) << 2);
-		x->has_base = x->mod != 0 || (bytes[at] & 7) != 5;
-		x->base = (uint8_t)((bytes[at] & 7) | (x->o.rex & 1) << 3);
-		at++;
-	}
-	if (x->mod == 1 && at < insn->length)
-		x->displacement = (int8_t)bytes[at];
-	else if (x->mod != 3 && at + 4u <= insn->length)
-		memcpy(&x->displacement, bytes + at, 4);
-	return true;
+	return x86_layout_decode(bytes, insn->length, false, l) &&
+	       l->opcode.encoding == X86_LEGACY && !l->opcode.apx;
+}
+
+/* ... of the one-byte opcode map, with a ModRM byte. */
+static bool read_operands(const struct view *v, size_t i, struct x86_layout *l)
+{
+	return read_layout(v, i, l) && l->opcode.map == X86_MAP_ONE_BYTE && l->has_modrm;
+}
+
+static bool has_sib(const struct x86_layout *l)
+{
+	return l->rm == X86_MEMORY && (l->modrm & 7) == 4;
 }
 
 /* ---- the check of the index ---- */
@@ -69,85 +45,76 @@ static bool read_operands(const struct view *v, size_t i, struct operands *x)
 /* cmp $N,register; *most = N */
 static bool is_compare(const struct view *v, size_t i, uint8_t *reg, uint32_t *most)
 {
-	const struct isa_insn *insn = &v->insns[i];
-	const uint8_t *end = v->bytes + (insn->address - v->insns[0].address) + insn->length;
-	struct x86_opcode o;
-	struct operands x;
+	struct x86_layout l;
+	uint8_t opcode;
 
-	if (!x86_opcode_scan(end - insn->length, insn->length, &o) || o.encoding != X86_LEGACY ||
-	    o.map != X86_MAP_LEGACY || o.operand16)
+	if (!read_layout(v, i, &l) || l.opcode.map != X86_MAP_ONE_BYTE || l.opcode.operand16)
 		return false;
-	if (o.opcode == 0x3c || o.opcode == 0x3d) { /* al, eax */
+	opcode = l.opcode.opcode;
+	if (opcode == 0x3c || opcode == 0x3d) { /* al, eax */
 		*reg = 0;
 	} else {
-		if (!read_operands(v, i, &x) || x.mod != 3 || (x.reg & 7) != 7 ||
-		    (o.opcode != 0x80 && o.opcode != 0x81 && o.opcode != 0x83))
+		if (!l.has_modrm || l.rm == X86_MEMORY || x86_layout_digit(&l) != 7 ||
+		    (opcode != 0x80 && opcode != 0x81 && opcode != 0x83))
 			return false;
-		*reg = x.rm;
+		*reg = l.rm;
 	}
-	*most = end[-1];
-	if (o.opcode == 0x81 || o.opcode == 0x3d)
-		memcpy(most, end - 4, 4);
-	return !(o.opcode == 0x83 && *most > 0x7f); /* sign-extended: no table is that long */
+	*most = l.immediate_bytes == 1 ? (uint8_t)l.immediate : (uint32_t)l.immediate;
+	return !(opcode == 0x83 && *most > 0x7f); /* sign-extended: no table is that long */
 }
 
 /* Does it write @reg? A mov or movzx from another register makes that one of interest. */
 enum write { WRITE_NONE, WRITE_MOVE, WRITE_OTHER };
 
+/* It moves to register @to from what ModRM names. */
+static enum write write_of_move(const struct x86_layout *l, uint8_t to, uint8_t from, uint8_t *reg)
+{
+	if (to != *reg)
+		return WRITE_NONE;
+	*reg = from;
+	return l->rm == X86_MEMORY ? WRITE_OTHER : WRITE_MOVE;
+}
+
 static enum write write_of(const struct view *v, size_t i, uint8_t *reg)
 {
-	const struct isa_insn *insn = &v->insns[i];
-	const uint8_t *bytes = v->bytes + (insn->address - v->insns[0].address);
-	struct x86_opcode o;
-	struct operands x;
-	uint8_t modrm, to, from;
+	struct x86_layout l;
+	uint8_t opcode;
 
-	if (!x86_opcode_scan(bytes, insn->length, &o) || o.encoding != X86_LEGACY)
+	if (!read_layout(v, i, &l))
 		return WRITE_OTHER;
-	if (o.map == X86_MAP_0F && (o.opcode == 0xb6 || o.opcode == 0xb7)) {
-		modrm = bytes[o.at + 1u];
-		to = (uint8_t)((modrm >> 3 & 7) | (o.rex & 4) << 1);
-		from = (uint8_t)((modrm & 7) | (o.rex & 1) << 3);
-		if (to != *reg)
-			return WRITE_NONE;
-		*reg = from;
-		return modrm >> 6 == 3 ? WRITE_MOVE : WRITE_OTHER;
-	}
-	if (o.map != X86_MAP_LEGACY)
+	opcode = l.opcode.opcode;
+	if (l.opcode.map == X86_MAP_0F)
+		return opcode == 0xb6 || opcode == 0xb7 ? write_of_move(&l, l.reg, l.rm, reg)
+							: WRITE_OTHER;
+	if (l.opcode.map != X86_MAP_ONE_BYTE)
 		return WRITE_OTHER;
-	if (!read_operands(v, i, &x)) /* no ModRM */
-		return o.opcode >= 0x50 && o.opcode <= 0x57 ? WRITE_NONE : WRITE_OTHER;
-	switch (o.opcode) {
+	switch (opcode) {
+	case 0x50 ... 0x57: /* push */
+		return WRITE_NONE;
 	case 0x89: /* mov to rm */
-		if (x.mod != 3 || x.rm != *reg)
-			return WRITE_NONE;
-		*reg = x.reg;
-		return WRITE_MOVE;
+		return l.rm == X86_MEMORY ? WRITE_NONE : write_of_move(&l, l.rm, l.reg, reg);
 	case 0x8b: /* mov to reg */
-		if (x.reg != *reg)
-			return WRITE_NONE;
-		*reg = x.rm;
-		return x.mod == 3 ? WRITE_MOVE : WRITE_OTHER;
+		return write_of_move(&l, l.reg, l.rm, reg);
 	case 0x8d: /* lea */
 	case 0x63: /* movslq */
-		return x.reg == *reg ? WRITE_OTHER : WRITE_NONE;
+		return l.reg == *reg ? WRITE_OTHER : WRITE_NONE;
 	case 0xc7: /* mov $n */
-		return x.mod == 3 && x.rm == *reg ? WRITE_OTHER : WRITE_NONE;
+		return l.rm == *reg ? WRITE_OTHER : WRITE_NONE;
 	}
 	return WRITE_OTHER;
 }
 
 static bool is_above(const struct view *v, size_t i, bool *equal_too)
 {
-	const struct isa_insn *insn = &v->insns[i];
-	const uint8_t *bytes = v->bytes + (insn->address - v->insns[0].address);
-	struct x86_opcode o;
+	struct x86_layout l;
+	uint8_t condition;
 
-	if (insn->kind != ISA_JUMP_CONDITIONAL || !x86_opcode_scan(bytes, insn->length, &o))
+	if (v->insns[i].kind != ISA_JUMP_CONDITIONAL || !read_layout(v, i, &l) ||
+	    l.entry->op != X86_OP_JUMP_CONDITIONAL)
 		return false;
-	*equal_too = (o.opcode & 15) == 3; /* jae */
-	return (o.map == X86_MAP_0F ? (o.opcode & 0xf0) == 0x80 : (o.opcode & 0xf0) == 0x70) &&
-	       ((o.opcode & 15) == 7 || *equal_too);
+	condition = l.opcode.opcode & 15;
+	*equal_too = condition == 3; /* jae */
+	return condition == 7 || *equal_too;
 }
 
 /*
@@ -180,13 +147,13 @@ static uint32_t find_entries(const struct view *v, size_t at, uint8_t reg)
 /* ---- the table ---- */
 
 /* Does instruction @i use T(,index,8)? The operand size is the caller's to know. */
-static bool is_absolute_table(const struct view *v, size_t i, const struct operands *x,
+static bool is_absolute_table(const struct view *v, size_t i, const struct x86_layout *l,
 			      struct isa_table *out)
 {
-	if (!x->sib || x->has_base || x->scale_log2 != 3)
+	if (!has_sib(l) || l->base != X86_NONE || l->scale != 3)
 		return false;
-	*out = (struct isa_table){.base = (uint64_t)(int64_t)x->displacement,
-				  .entries = find_entries(v, i, x->index),
+	*out = (struct isa_table){.base = (uint64_t)(int64_t)l->displacement,
+				  .entries = find_entries(v, i, l->index),
 				  .entry_bytes = 8,
 				  .absolute = true};
 	return true;
@@ -194,12 +161,12 @@ static bool is_absolute_table(const struct view *v, size_t i, const struct opera
 
 static bool is_lea_rip(const struct view *v, size_t i, uint8_t reg, uint64_t *address)
 {
-	struct operands x;
+	struct x86_layout l;
 
-	if (!read_operands(v, i, &x) || x.o.opcode != 0x8d || x.mod != 0 || (x.rm & 7) != 5 ||
-	    x.reg != reg)
+	if (!read_operands(v, i, &l) || l.opcode.opcode != 0x8d || l.base != X86_RIP ||
+	    l.reg != reg)
 		return false;
-	*address = v->insns[i].address + v->insns[i].length + (uint64_t)(int64_t)x.displacement;
+	*address = v->insns[i].address + v->insns[i].length + (uint64_t)(int64_t)l.displacement;
 	return true;
 }
 
@@ -216,38 +183,39 @@ static bool find_lea(const struct view *v, size_t count, size_t from, uint8_t re
 	return false;
 }
 
-static bool is_add(const struct operands *x)
+static bool is_add(const struct x86_layout *l)
 {
-	return (x->o.opcode == 0x01 || x->o.opcode == 0x03) && x->mod == 3 && x->o.rex & 8;
+	return (l->opcode.opcode == 0x01 || l->opcode.opcode == 0x03) && l->rm != X86_MEMORY &&
+	       l->opcode.rex & 8;
 }
 
 /* movslq (base,index,4),reg */
-static bool is_table_load(const struct operands *x)
+static bool is_table_load(const struct x86_layout *l)
 {
-	return x->o.opcode == 0x63 && x->o.rex & 8 && x->sib && x->has_base && x->scale_log2 == 2 &&
-	       (x->mod == 0 || !x->displacement);
+	return l->opcode.opcode == 0x63 && l->opcode.rex & 8 && has_sib(l) && l->base != X86_NONE &&
+	       l->scale == 2 && !l->displacement;
 }
 
 static bool find_relative(const struct view *v, size_t count, size_t jump, uint8_t target,
 			  struct isa_table *out)
 {
 	size_t stop = jump > PATTERN_REACH ? jump - PATTERN_REACH : 0;
-	struct operands x, add = {0};
+	struct x86_layout l, add = {0};
 	bool added = false;
 
 	for (size_t i = jump; i-- > stop;) {
-		if (!read_operands(v, i, &x))
+		if (!read_operands(v, i, &l))
 			continue;
-		if (!added && is_add(&x) && (x.reg == target || x.rm == target)) {
-			add = x;
+		if (!added && is_add(&l) && (l.reg == target || l.rm == target)) {
+			add = l;
 			added = true;
-		} else if (added && is_table_load(&x) &&
-			   ((x.reg == add.reg && x.base == add.rm) ||
-			    (x.reg == add.rm && x.base == add.reg))) {
-			*out = (struct isa_table){.entries = find_entries(v, i, x.index),
+		} else if (added && is_table_load(&l) &&
+			   ((l.reg == add.reg && l.base == add.rm) ||
+			    (l.reg == add.rm && l.base == add.reg))) {
+			*out = (struct isa_table){.entries = find_entries(v, i, l.index),
 						  .entry_bytes = 4,
 						  .is_signed = true};
-			if (!find_lea(v, count, i, x.base, &out->base))
+			if (!find_lea(v, count, i, l.base, &out->base))
 				return false;
 			out->anchor = out->base;
 			return true;
@@ -259,12 +227,12 @@ static bool find_relative(const struct view *v, size_t count, size_t jump, uint8
 static bool find_loaded(const struct view *v, size_t jump, uint8_t target, struct isa_table *out)
 {
 	size_t stop = jump > PATTERN_REACH ? jump - PATTERN_REACH : 0;
-	struct operands x;
+	struct x86_layout l;
 
 	for (size_t i = jump; i-- > stop;)
-		if (read_operands(v, i, &x) && x.o.opcode == 0x8b && x.o.rex & 8 &&
-		    x.reg == target && x.mod != 3)
-			return is_absolute_table(v, i, &x, out);
+		if (read_operands(v, i, &l) && l.opcode.opcode == 0x8b && l.opcode.rex & 8 &&
+		    l.reg == target && l.rm == X86_MEMORY)
+			return is_absolute_table(v, i, &l, out);
 	return false;
 }
 
@@ -272,12 +240,12 @@ bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump
 			 const uint8_t *bytes, struct isa_table *out)
 {
 	struct view v = {insns, bytes};
-	struct operands x;
+	struct x86_layout l;
 
-	if (insns[jump].kind != ISA_JUMP_INDIRECT || !read_operands(&v, jump, &x) ||
-	    x.o.opcode != 0xff)
+	if (insns[jump].kind != ISA_JUMP_INDIRECT || !read_operands(&v, jump, &l) ||
+	    l.opcode.opcode != 0xff)
 		return false;
-	if (x.mod != 3)
-		return is_absolute_table(&v, jump, &x, out);
-	return find_relative(&v, count, jump, x.rm, out) || find_loaded(&v, jump, x.rm, out);
+	if (l.rm == X86_MEMORY)
+		return is_absolute_table(&v, jump, &l, out);
+	return find_relative(&v, count, jump, l.rm, out) || find_loaded(&v, jump, l.rm, out);
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
-#include "isa/x86_64/decode/layout.h"
+#include "isa/x86_64/decode/decode.h"
 #include "isa/x86_64/op.h"
-
-static uint8_t vector_bytes(const struct x86_opcode *o)
-{
-	/* with EVEX.b between registers L is a rounding mode, and the vector is whole */
-	return o->encoding == X86_LEGACY ? 16 : (uint8_t)(16u << (o->vector_length & 3));
-}
 
 static void set_operands(const struct x86_layout *l, struct isa_record *r)
 {
 	const struct x86_opcode *o = &l->opcode;
 
+	r->size = o->rex & 8 ? 8 : o->operand16 ? 2 : 4;
 	r->displacement = l->displacement;
 	r->reg = l->has_modrm ? l->reg : l->rm;
 	r->rm = l->rm;
@@ -28,46 +23,21 @@ static void set_operands(const struct x86_layout *l, struct isa_record *r)
 			(o->lock && r->rm == X86_MEMORY ? X86_LOCK : 0);
 }
 
-static void select_op(const struct x86_layout *l, struct isa_record *r)
-{
-	const struct x86_opcode *o = &l->opcode;
-
-	r->size = o->rex & 8 ? 8 : o->operand16 ? 2 : 4;
-	if (x86_select_integer(l, r) || x86_select_bmi(l, r))
-		return;
-	r->size = vector_bytes(o);
-	if (x86_select_vector(l, r) || x86_select_unmodelled(l, r))
-		return;
-	r->op = X86_OP_UNMODELLED;
-	r->variant = X86_CAUSE_UNMODELLED;
-}
-
-/* Nearly all instructions have one of two sizes, for which there are ops of their own. */
+/* Nearly all instructions have one of two sizes, for which there are ops of their own behind that
+ * for any size. */
 static void choose_size(struct isa_record *r)
 {
-	_Static_assert(X86_OP_MOVE_4 == X86_OP_MOVE + 1 && X86_OP_MOVE_8 == X86_OP_MOVE + 2,
-		       "the order of X_SIZES");
-	switch (r->op) {
-	case X86_OP_MOVE:
-	case X86_OP_LOAD:
-	case X86_OP_STORE:
-	case X86_OP_SET:
-	case X86_OP_LEA:
-	case X86_OP_ZERO_EXTEND:
-	case X86_OP_SIGN_EXTEND:
-	case X86_OP_ADD:
-	case X86_OP_OR:
-	case X86_OP_ADC:
-	case X86_OP_SBB:
-	case X86_OP_AND:
-	case X86_OP_SUB:
-	case X86_OP_XOR:
-	case X86_OP_CMP:
-	case X86_OP_TEST:
-	case X86_OP_INCREMENT:
+	static const bool sized[X86_OP_COUNT] = {
+#define X(name, function)
+#undef X_SIZES
+#define X_SIZES(X, name, function) [X86_OP_##name] = true,
+		X86_OPS(X)
+#undef X_SIZES
+#undef X
+	};
+
+	if (sized[r->op])
 		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
-		return;
-	}
 }
 
 /* And those that move and compute at most 16 bytes of vectors. */
@@ -85,24 +55,25 @@ static void choose_low(struct isa_record *r)
 		r->op = X86_OP_PACKED_LOW;
 }
 
-bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		       struct isa_record *out)
+bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out)
 {
 	struct isa_insn insn;
 	struct x86_layout l;
 
-	if (!isa_decoder_decode(d, bytes, size, address, &insn) ||
-	    !x86_layout_decode(bytes, size, &l))
+	if (!x86_layout_decode(bytes, size, false, &l))
 		return false;
-	*out = (struct isa_record){.length = insn.length, .kind = insn.kind};
-	set_operands(&l, out);
-	select_op(&l, out);
-	if (l.length != insn.length) { /* known to Capstone only */
+	x86_decode_layout(&l, address, &insn);
+	*out = (struct isa_record){
+		.length = insn.length, .kind = insn.kind, .base = X86_NONE, .index = X86_NONE};
+	if (l.opcode.apx || l.opcode.encoding == X86_XOP) {
 		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
+	} else {
+		set_operands(&l, out);
+		x86_select_integer(&l, out);
+		choose_size(out);
+		choose_low(out);
 	}
-	choose_size(out);
-	choose_low(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	if (insn.target)
 		out->target = insn.target;

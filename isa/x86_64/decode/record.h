@@ -68,4 +68,22 @@ static inline bool isa_record_is_stub(const struct isa_record *r)
 	return r->kind == ISA_JUMP_INDIRECT && r->base == X86_RIP;
 }
 
+/* x86 locks the memory of one instruction at a time: nothing fails because of a stop between two.
+ */
+struct isa_memory;
+
+static inline bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address)
+{
+	(void)m;
+	(void)address;
+	return false;
+}
+
+static inline bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address)
+{
+	(void)m;
+	(void)address;
+	return false;
+}
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a row of the vector table and the encoding's fields to a record. */
-#include "isa/x86_64/op.h"
-#include "isa/x86_64/vector/vector_table.h"
+/* The record of a vector instruction, from its row in the opcode table and the encoding's fields.
+ */
+#include "isa/x86_64/decode/layout.h"
+#include "isa/x86_64/operand.h"
 
 static unsigned row_prefix(const struct x86_opcode *o)
 {
@@ -22,7 +23,7 @@ static bool fits(const struct x86_row *row, const struct x86_layout *l, const st
 	const struct x86_opcode *o = &l->opcode;
 	unsigned w = o->rex >> 3 & 1;
 
-	if (row->prefix != row_prefix(o) || !(row->encodings & row_encoding(o)))
+	if (!(row->prefixes & row_prefix(o)) || !(row->encodings & row_encoding(o)))
 		return false;
 	if (row->w != X86_ROW_W_ANY && row->w != w && o->encoding != X86_LEGACY)
 		return false;
@@ -35,12 +36,11 @@ static bool fits(const struct x86_row *row, const struct x86_layout *l, const st
 
 static const struct x86_row *find(const struct x86_layout *l, const struct isa_record *r)
 {
-	size_t count;
-	const struct x86_row *rows = x86_vector_rows(l->opcode.map, &count);
+	const struct x86_row *end, *row = x86_opcode_vectors(l->opcode.map, l->opcode.opcode, &end);
 
-	for (size_t i = 0; i < count && rows[i].opcode <= l->opcode.opcode; i++) {
-		if (rows[i].opcode == l->opcode.opcode && fits(&rows[i], l, r))
-			return &rows[i];
+	for (; row < end && row->opcode == l->opcode.opcode; row++) {
+		if (fits(row, l, r))
+			return row;
 	}
 	return NULL;
 }
@@ -187,14 +187,29 @@ static void set_operand_kinds(const struct x86_row *row, const struct x86_layout
 		r->variant = l->opcode.vector_length;
 }
 
-bool x86_select_vector(const struct x86_layout *l, struct isa_record *r)
+static void select_integer(const struct x86_row *row, const struct x86_layout *l,
+			   struct isa_record *r)
 {
-	const struct x86_row *row = find(l, r);
+	r->op = row->op;
+	r->variant = row->variant;
+	r->size = l->opcode.rex & 8 ? 8 : 4;
+	if (l->immediate_bytes) { /* rorx */
+		r->attributes |= X86_IMMEDIATE;
+		r->immediate = (uint64_t)l->immediate;
+	}
+}
+
+/* False if it has a mask or a broadcast that its operation does not know. */
+static bool select_modelled(const struct x86_row *row, const struct x86_layout *l,
+			    struct isa_record *r)
+{
 	struct isa_record out = *r;
 	bool w = l->opcode.rex & 8;
 
-	if (!row || r->size > 64)
-		return false;
+	if (row->flags & X86_ROW_INTEGER) {
+		select_integer(row, l, r);
+		return true;
+	}
 	out.op = row->op;
 	out.variant = row->variant;
 	out.element = (uint8_t)row_bytes(row->element ? row->element : 1, 16, w);
@@ -222,4 +237,176 @@ bool x86_select_vector(const struct x86_layout *l, struct isa_record *r)
 	set_operand_kinds(row, l, &out);
 	*r = out;
 	return true;
+}
+
+/* ---- what is not modelled ------------------------------------------------------------------ */
+
+static void op(struct isa_record *r, enum x86_op which, unsigned variant)
+{
+	r->op = (uint16_t)which;
+	r->variant = (uint16_t)variant;
+}
+
+static void forget_vector(struct isa_record *r, unsigned reg, unsigned other)
+{
+	r->element = (uint8_t)other;
+	op(r, X86_OP_FORGET_VECTOR, reg);
+}
+
+static void forget_opmask(struct isa_record *r, unsigned reg, unsigned other)
+{
+	r->element = (uint8_t)other;
+	op(r, X86_OP_FORGET_OPMASK, reg);
+}
+
+static void forget_general(struct isa_record *r, unsigned reg, unsigned bytes)
+{
+	r->size = (uint8_t)bytes;
+	op(r, X86_OP_CLOBBER, 1u << (reg & 15));
+}
+
+static void forget_flags(struct isa_record *r, uint64_t unknown, uint64_t zero)
+{
+	r->size = 8;
+	r->immediate = zero << 32 | unknown;
+	op(r, X86_OP_CLOBBER, 0);
+}
+
+/* The scale of an EVEX displacement is not known here: its memory may be anywhere. */
+static void forget_memory(const struct x86_layout *l, struct isa_record *r, unsigned bytes)
+{
+	bool scaled = l->opcode.encoding == X86_EVEX && l->displacement8;
+
+	op(r, X86_OP_STORE_UNKNOWN, scaled ? 0 : bytes);
+}
+
+static void forget(unsigned what, const struct x86_layout *l, struct isa_record *r, unsigned bytes)
+{
+	switch (what) {
+	case X86_FORGETS_NOTHING:
+		op(r, X86_OP_NOTHING, 0);
+		return;
+	case X86_FORGETS_REG:
+		forget_vector(r, r->reg, r->reg);
+		return;
+	case X86_FORGETS_REG2:
+		forget_vector(r, r->reg2, r->reg2);
+		return;
+	case X86_FORGETS_RM:
+		if (r->rm == X86_MEMORY)
+			forget_memory(l, r, bytes);
+		else
+			forget_vector(r, r->rm, r->rm);
+		return;
+	case X86_FORGETS_RM_REGISTER:
+		if (r->rm == X86_MEMORY)
+			break;
+		forget_vector(r, r->rm, r->rm);
+		return;
+	case X86_FORGETS_RM_MMX:
+		if (r->rm == X86_MEMORY)
+			forget_memory(l, r, bytes);
+		else
+			op(r, X86_OP_NOTHING, 0);
+		return;
+	case X86_FORGETS_MEMORY:
+		forget_memory(l, r, bytes);
+		return;
+	case X86_FORGETS_ANYWHERE:
+		op(r, X86_OP_STORE_UNKNOWN, 0);
+		return;
+	case X86_FORGETS_GENERAL:
+		forget_general(r, r->reg, bytes);
+		return;
+	case X86_FORGETS_GENERAL_RM:
+		if (r->rm == X86_MEMORY)
+			forget_memory(l, r, bytes);
+		else
+			forget_general(r, r->rm, bytes);
+		return;
+	case X86_FORGETS_OPMASK:
+		forget_opmask(r, r->reg & 7, r->reg & 7);
+		return;
+	case X86_FORGETS_OPMASK_PAIR:
+		forget_opmask(r, r->reg & 6, (r->reg & 6) + 1);
+		return;
+	case X86_FORGETS_OWN_OPMASK:
+		forget_opmask(r, r->mask, r->mask);
+		return;
+	case X86_FORGETS_COMPARE_FLAGS:
+		forget_flags(r, X86_ZF | X86_PF | X86_CF, X86_OF | X86_SF | X86_AF);
+		return;
+	case X86_FORGETS_TEST_FLAGS:
+		forget_flags(r, X86_ZF | X86_CF, X86_OF | X86_SF | X86_AF | X86_PF);
+		return;
+	case X86_FORGETS_MXCSR:
+		forget_flags(r, 0, 0);
+		return;
+	case X86_FORGETS_GATHER:
+		forget_vector(r, r->reg, r->reg2);
+		return;
+	case X86_FORGETS_GATHER_OPMASK:
+		r->element = r->reg;
+		r->reg2 = r->mask;
+		op(r, X86_OP_FORGET_GATHER, r->reg);
+		return;
+	case X86_FORGETS_SCATTER:
+		op(r, X86_OP_SCATTER, 0);
+		return;
+	case X86_FORGETS_TRANSFER:
+		op(r, X86_OP_UNMODELLED, X86_CAUSE_TRANSFER);
+		return;
+	}
+	op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
+}
+
+/* Of these opcodes the form without a prefix works on MMX registers, which are not tracked. */
+static bool is_mmx(const struct x86_opcode *o)
+{
+	if (o->encoding != X86_LEGACY || o->operand16 || o->repeat)
+		return false;
+	if (o->map == X86_MAP_0F38)
+		return o->opcode < 0x0c || (o->opcode >= 0x1c && o->opcode <= 0x1e);
+	return o->map == X86_MAP_0F &&
+	       ((o->opcode >= 0x60 && o->opcode <= 0x76) || o->opcode == 0xc4 || o->opcode >= 0xd0);
+}
+
+/* What no row says: nearly all write the vector register ModRM.reg. */
+static unsigned forgets_usually(const struct x86_opcode *o)
+{
+	uint8_t opcode = o->opcode;
+
+	if (is_mmx(o))
+		return X86_FORGETS_NOTHING;
+	if (o->map == X86_MAP_0F38 && o->encoding == X86_LEGACY && o->repeat == 0xf3)
+		return X86_FORGETS_ALL; /* Key Locker */
+	if (o->map == X86_MAP_0F &&
+	    (opcode < 0x10 || (opcode >= 0x18 && opcode < 0x28) ||
+	     (opcode >= 0x30 && opcode < 0x50) || (opcode >= 0x80 && opcode < 0xc2)))
+		return X86_FORGETS_ALL; /* no vector instruction that is known */
+	return X86_FORGETS_REG;
+}
+
+static uint8_t vector_bytes(const struct x86_opcode *o)
+{
+	/* with EVEX.b between registers L is a rounding mode, and the vector is whole */
+	return o->encoding == X86_LEGACY ? 16 : (uint8_t)(16u << (o->vector_length & 3));
+}
+
+void x86_select_vector(const struct x86_layout *l, struct isa_record *r)
+{
+	const struct x86_opcode *o = &l->opcode;
+	const struct x86_row *row;
+	unsigned what;
+	uint8_t bytes = 0;
+
+	r->size = vector_bytes(o);
+	row = r->size <= 64 ? find(l, r) : NULL;
+	if (row && select_modelled(row, l, r))
+		return;
+	what = x86_opcode_vectors_forgets(o->map, o->opcode, row_prefix(o), row_encoding(o),
+					  &bytes);
+	if (what == X86_FORGETS_UNSAID)
+		what = forgets_usually(o);
+	forget(what, l, r, row_bytes(bytes, r->size, o->rex & 8));
 }

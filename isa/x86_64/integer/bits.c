@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Single bits, bit counts, bit fields and CRC32. Source: Intel SDM volume 2. */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 static struct isa_value change_bit(struct isa_value v, enum x86_bit how, unsigned bit)
 {
@@ -57,8 +56,7 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 }
 
 /* bt, bts, btr, btc */
-enum isa_outcome x86_bits_test(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m)
+X86_EVALUATOR(bits_test)
 {
 	uint64_t limit = r->size * 8u - 1;
 	struct isa_value v, number;
@@ -103,8 +101,7 @@ static unsigned first_set(uint64_t bits, bool reverse)
 }
 
 /* bsf (variant 0), bsr (1); of zero the destination stays */
-enum isa_outcome x86_bits_scan(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m)
+X86_EVALUATOR(bits_scan)
 {
 	bool known;
 	struct isa_value v;
@@ -124,8 +121,7 @@ enum isa_outcome x86_bits_scan(const struct isa_record *r, struct isa_state *s,
 }
 
 /* tzcnt (variant 0), lzcnt (1) */
-enum isa_outcome x86_bits_count_zeros(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(bits_count_zeros)
 {
 	unsigned width = r->size * 8u, count;
 	struct isa_value v;
@@ -148,8 +144,7 @@ enum isa_outcome x86_bits_count_zeros(const struct isa_record *r, struct isa_sta
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_bits_population(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(bits_population)
 {
 	struct isa_value v, out = X86_UNKNOWN;
 	bool known;
@@ -174,8 +169,7 @@ static void bmi_flags(struct isa_state *s, struct isa_value v, unsigned bytes)
 }
 
 /* andn: not reg2, and rm */
-enum isa_outcome x86_bits_and_not(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(bits_and_not)
 {
 	struct isa_value a = x86_register(s, r->reg2, r->size), b, out;
 
@@ -188,8 +182,7 @@ enum isa_outcome x86_bits_and_not(const struct isa_record *r, struct isa_state *
 }
 
 /* blsr (variant 1), blsmsk (2), blsi (3) into reg2 */
-enum isa_outcome x86_bits_lowest_bit(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(bits_lowest_bit)
 {
 	struct isa_value v, out = X86_UNKNOWN;
 	bool known;
@@ -213,8 +206,7 @@ enum isa_outcome x86_bits_lowest_bit(const struct isa_record *r, struct isa_stat
 }
 
 /* bextr: start and length in the low bytes of reg2 */
-enum isa_outcome x86_bits_field(const struct isa_record *r, struct isa_state *s,
-				const struct isa_memory *m)
+X86_EVALUATOR(bits_field)
 {
 	struct isa_value v, out = X86_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
@@ -236,8 +228,7 @@ enum isa_outcome x86_bits_field(const struct isa_record *r, struct isa_state *s,
 }
 
 /* bzhi */
-enum isa_outcome x86_bits_zero_high(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(bits_zero_high)
 {
 	unsigned from = s->gpr[r->reg2] & 0xff, width = r->size * 8u;
 	bool known = (s->gpr_known[r->reg2] & 0xff) == 0xff;
@@ -277,8 +268,7 @@ static uint64_t extract(uint64_t bits, uint64_t mask)
 }
 
 /* pdep, pext: reg2 through the mask in rm */
-enum isa_outcome x86_bits_pack(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m)
+X86_EVALUATOR(bits_pack)
 {
 	struct isa_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
 
@@ -299,8 +289,7 @@ enum isa_outcome x86_bits_pack(const struct isa_record *r, struct isa_state *s,
 }
 
 /* crc32: the Castagnoli polynomial, bits reversed; rm of `element` bytes into reg */
-enum isa_outcome x86_bits_crc32(const struct isa_record *r, struct isa_state *s,
-				const struct isa_memory *m)
+X86_EVALUATOR(bits_crc32)
 {
 	struct isa_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches. Source: Intel SDM volume 2 (Jcc, LOOP, JMP, CALL, RET). */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
-#include "isa/x86_64/integer/stack.h"
-
 static enum isa_outcome unknown(struct isa_state *s)
 {
 	return x86_stop(s, ISA_UNRESOLVED, X86_CAUSE_UNKNOWN);
@@ -15,31 +12,25 @@ static enum isa_outcome go(struct isa_state *s, uint64_t target)
 	return ISA_TAKEN;
 }
 
-enum isa_outcome x86_branch_jump(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(branch_jump)
 {
-	(void)m;
 	return go(s, r->target);
 }
 
-enum isa_outcome x86_branch_jump_conditional(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(branch_jump_conditional)
 {
 	int holds = x86_flags_condition(s, r->variant);
 
-	(void)m;
 	if (holds < 0)
 		return unknown(s);
 	return holds ? go(s, r->target) : ISA_NEXT;
 }
 
-enum isa_outcome x86_branch_loop(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(branch_loop)
 {
 	struct isa_value count = x86_register(s, X86_RCX, r->size);
 	bool zero = s->flags & X86_ZF;
 
-	(void)m;
 	if (!x86_is_known(count, r->size))
 		return unknown(s);
 	if (r->variant == X86_JRCXZ)
@@ -64,8 +55,7 @@ static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_s
 	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
 }
 
-enum isa_outcome x86_branch_jump_indirect(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(branch_jump_indirect)
 {
 	uint64_t target;
 	enum isa_outcome outcome = indirect_target(r, s, m, &target);
@@ -80,15 +70,12 @@ static enum isa_outcome call(struct isa_state *s, uint64_t target)
 	return go(s, target);
 }
 
-enum isa_outcome x86_branch_call(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(branch_call)
 {
-	(void)m;
 	return call(s, r->target);
 }
 
-enum isa_outcome x86_branch_call_indirect(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(branch_call_indirect)
 {
 	uint64_t target;
 	enum isa_outcome outcome = indirect_target(r, s, m, &target);
@@ -97,8 +84,7 @@ enum isa_outcome x86_branch_call_indirect(const struct isa_record *r, struct isa
 }
 
 /* The immediate is what ret n drops behind the return address. */
-enum isa_outcome x86_branch_return(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(branch_return)
 {
 	struct isa_value target = X86_UNKNOWN;
 

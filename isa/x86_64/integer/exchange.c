@@ -4,10 +4,8 @@
  * Source: Intel SDM volume 2.
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
-enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(exchange_xchg)
 {
 	struct isa_value rm, reg = x86_register(s, r->reg, r->size);
 
@@ -19,8 +17,7 @@ enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state 
 }
 
 /* xadd: add, but reg gets what rm was; the sum wins if both are one register */
-enum isa_outcome x86_exchange_add(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(exchange_add)
 {
 	struct isa_value old;
 	enum isa_outcome outcome;
@@ -41,8 +38,7 @@ static struct isa_value either(struct isa_value a, struct isa_value b)
 }
 
 /* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
-enum isa_outcome x86_exchange_compare_exchange(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+X86_EVALUATOR(exchange_compare_exchange)
 {
 	struct isa_value rm, accumulator = x86_register(s, X86_RAX, r->size);
 	struct isa_value reg = x86_register(s, r->reg, r->size);
@@ -63,8 +59,7 @@ enum isa_outcome x86_exchange_compare_exchange(const struct isa_record *r, struc
 }
 
 /* cmpxchg8b, cmpxchg16b: rdx:rax against memory, rcx:rbx into it; only ZF changes. */
-enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, struct isa_state *s,
-						    const struct isa_memory *m)
+X86_EVALUATOR(exchange_compare_exchange_pair)
 {
 	unsigned half = r->size;
 	struct isa_value low, high, a = x86_register(s, X86_RAX, half),
@@ -102,8 +97,7 @@ enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, 
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_exchange_cmov(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(exchange_cmov)
 {
 	int holds = x86_flags_condition(s, r->variant);
 	struct isa_value v, reg = x86_register(s, r->reg, r->size);
@@ -117,23 +111,19 @@ enum isa_outcome x86_exchange_cmov(const struct isa_record *r, struct isa_state 
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_exchange_setcc(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(exchange_setcc)
 {
 	int holds = x86_flags_condition(s, r->variant);
 	struct isa_value v = {holds > 0, holds < 0 ? 0xfe : 0xff};
 
-	(void)m;
 	return x86_rm_write(r, s, 1, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* cbw, cwde, cdqe */
-enum isa_outcome x86_exchange_convert(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(exchange_convert)
 {
 	struct isa_value v = x86_register(s, X86_RAX, r->size / 2u);
 
-	(void)m;
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->size / 2u) & x86_mask(r->size);
 	v.known = (uint64_t)x86_sign_extend(v.known, r->size / 2u) & x86_mask(r->size);
 	x86_register_set(s, X86_RAX, r->size, v);
@@ -141,13 +131,11 @@ enum isa_outcome x86_exchange_convert(const struct isa_record *r, struct isa_sta
 }
 
 /* cwd, cdq, cqo */
-enum isa_outcome x86_exchange_convert_double(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(exchange_convert_double)
 {
 	struct isa_value v = x86_register(s, X86_RAX, r->size);
 	uint64_t sign = x86_sign(r->size);
 
-	(void)m;
 	v.bits = v.bits & sign ? x86_mask(r->size) : 0;
 	v.known = v.known & sign ? x86_mask(r->size) : 0;
 	x86_register_set(s, X86_RDX, r->size, v);
@@ -162,20 +150,17 @@ static struct isa_value byte_swap(struct isa_value v, unsigned bytes)
 				  __builtin_bswap64(v.known) >> shift};
 }
 
-enum isa_outcome x86_exchange_byte_swap(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(exchange_byte_swap)
 {
 	struct isa_value v = x86_register(s, r->rm, r->size);
 
-	(void)m;
 	/* of 16 bits: undefined */
 	x86_register_set(s, r->rm, r->size, r->size == 2 ? X86_UNKNOWN : byte_swap(v, r->size));
 	return ISA_NEXT;
 }
 
 /* movbe: variant 1 stores */
-enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+X86_EVALUATOR(exchange_move_swapped)
 {
 	struct isa_value v;
 
@@ -189,8 +174,7 @@ enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct is
 }
 
 /* xlat */
-enum isa_outcome x86_exchange_translate(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(exchange_translate)
 {
 	struct isa_value v = X86_UNKNOWN;
 	uint64_t address = s->gpr[X86_RBX] + (uint8_t)s->gpr[X86_RAX];
@@ -205,10 +189,8 @@ enum isa_outcome x86_exchange_translate(const struct isa_record *r, struct isa_s
 }
 
 /* clc, stc, cmc, cld, std: by opcode */
-enum isa_outcome x86_exchange_flag(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(exchange_flag)
 {
-	(void)m;
 	switch (r->variant) {
 	case 0xf5:
 		x86_flags_set(s, X86_CF, ~s->flags & X86_CF, s->flags_known & X86_CF);
@@ -227,22 +209,18 @@ enum isa_outcome x86_exchange_flag(const struct isa_record *r, struct isa_state 
 #define AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
 
 /* lahf; bit 1 is always set, 3 and 5 never */
-enum isa_outcome x86_exchange_load_flags(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(exchange_load_flags)
 {
 	struct isa_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
 
-	(void)r, (void)m;
 	x86_register_set(s, X86_HIGH | X86_RAX, 1, v);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_exchange_store_flags(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(exchange_store_flags)
 {
 	struct isa_value v = x86_register(s, X86_HIGH | X86_RAX, 1);
 
-	(void)r, (void)m;
 	x86_flags_set(s, AH_FLAGS, v.bits & AH_FLAGS, v.known & AH_FLAGS);
 	return ISA_NEXT;
 }

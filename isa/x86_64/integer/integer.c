@@ -4,7 +4,6 @@
  * An operation on partly known operands keeps the bits that it can.
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -21,10 +20,8 @@
 	SIZE(name, _4, 4)     \
 	SIZE(name, _8, 8)
 
-enum isa_outcome x86_integer_nothing(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(integer_nothing)
 {
-	(void)r, (void)s, (void)m;
 	return ISA_NEXT;
 }
 
@@ -362,8 +359,7 @@ INLINE enum isa_outcome increment_sized(const struct isa_record *r, struct isa_s
 
 SIZES(increment)
 
-enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(integer_negate)
 {
 	struct isa_value v;
 
@@ -372,8 +368,7 @@ enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
-enum isa_outcome x86_integer_complement(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(integer_complement)
 {
 	struct isa_value v;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Multiplication, division and carry chains. Source: Intel SDM volume 2. */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 #define PRODUCT_FLAGS (X86_CF | X86_OF)
 
@@ -29,8 +28,7 @@ static void set_pair(struct isa_state *s, unsigned bytes, struct isa_value low,
 }
 
 /* mul (variant 0), imul (1) of one operand */
-enum isa_outcome x86_multiply_pair(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(multiply_pair)
 {
 	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
 	__int128 product;
@@ -50,8 +48,7 @@ enum isa_outcome x86_multiply_pair(const struct isa_record *r, struct isa_state 
 }
 
 /* imul reg, rm and imul reg, rm, immediate */
-enum isa_outcome x86_multiply_single(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(multiply_single)
 {
 	struct isa_value a, b = x86_register(s, r->reg, r->size);
 	__int128 product;
@@ -71,8 +68,7 @@ enum isa_outcome x86_multiply_single(const struct isa_record *r, struct isa_stat
 }
 
 /* rdx times rm into reg (high) and reg2 (low), high last; no flags */
-enum isa_outcome x86_multiply_mulx(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(multiply_mulx)
 {
 	struct isa_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
 			 high = X86_UNKNOWN;
@@ -124,8 +120,7 @@ static bool divide_signed(__int128 dividend, int64_t divisor, unsigned bytes, ui
 }
 
 /* div (variant 0), idiv (1); a quotient that does not fit traps, and so does a zero divisor */
-enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(multiply_divide)
 {
 	unsigned bytes = r->size, high_reg = bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX;
 	struct isa_value low = x86_register(s, X86_RAX, bytes),
@@ -160,8 +155,7 @@ enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_stat
 }
 
 /* adcx, adox: variant is the one flag that they use */
-enum isa_outcome x86_multiply_add_carry(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(multiply_add_carry)
 {
 	struct isa_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
 	bool known, carry = false;

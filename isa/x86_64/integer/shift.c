@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shifts and rotates. Source: Intel SDM volume 2. */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 /* What comes of a shift: the value, and the last bit shifted out. */
 struct shifted {
@@ -190,8 +189,7 @@ shift_known(struct isa_state *s, enum x86_shift which, uint64_t v, unsigned byte
 	return to;
 }
 
-enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(shift_with_flags)
 {
 	enum x86_shift which = r->variant;
 	struct shifted now;
@@ -226,8 +224,7 @@ enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_sta
 }
 
 /* shld (variant 0), shrd (1) */
-enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(shift_double)
 {
 	struct isa_value v, filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
@@ -260,8 +257,7 @@ enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *
 }
 
 /* sarx, shlx, shrx (count in reg2) and rorx (immediate): reg from rm, no flags */
-enum isa_outcome x86_shift_plain(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(shift_plain)
 {
 	unsigned limit = r->size * 8u - 1, count = r->immediate & limit;
 	bool count_known = true;

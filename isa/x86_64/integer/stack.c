@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack. Source: Intel SDM volume 2. */
-#include "isa/x86_64/integer/stack.h"
-
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v)
 {
@@ -33,8 +30,7 @@ struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memor
 	return x86_load(s, m, from, bytes);
 }
 
-enum isa_outcome x86_stack_push(const struct isa_record *r, struct isa_state *s,
-				const struct isa_memory *m)
+X86_EVALUATOR(stack_push)
 {
 	struct isa_value v;
 
@@ -46,8 +42,7 @@ enum isa_outcome x86_stack_push(const struct isa_record *r, struct isa_state *s,
 }
 
 /* An address that uses rsp uses the one behind the pop; pop rsp itself gets what was popped. */
-enum isa_outcome x86_stack_pop(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m)
+X86_EVALUATOR(stack_pop)
 {
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
 	struct isa_value v;
@@ -63,20 +58,17 @@ enum isa_outcome x86_stack_pop(const struct isa_record *r, struct isa_state *s,
 /* What popf of user code can change: the status flags, TF, DF, NT, AC, ID. */
 #define POP_FLAGS UINT64_C(0x244dd5)
 
-enum isa_outcome x86_stack_push_flags(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(stack_push_flags)
 {
 	/* RF and VM are pushed as zero; a stepping debugger may hide or show TF */
 	uint64_t unsure = UINT64_C(0x30100);
 	struct isa_value v = {s->flags & ~unsure & x86_mask(r->size),
 			      s->flags_known & ~unsure & x86_mask(r->size)};
 
-	(void)m;
 	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
-enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(stack_pop_flags)
 {
 	uint64_t change = POP_FLAGS & x86_mask(r->size);
 	struct isa_value v;
@@ -89,10 +81,8 @@ enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_stat
 }
 
 /* enter n, 0; deeper nesting is not used by compilers */
-enum isa_outcome x86_stack_enter(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(stack_enter)
 {
-	(void)m;
 	if (r->immediate >> 16 & 0x1f)
 		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
 	if (!x86_stack_push_value(s, 8, x86_register(s, X86_RBP, 8)))
@@ -104,8 +94,7 @@ enum isa_outcome x86_stack_enter(const struct isa_record *r, struct isa_state *s
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_stack_leave(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(stack_leave)
 {
 	struct isa_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
 

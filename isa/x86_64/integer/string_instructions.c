@@ -4,7 +4,6 @@
  * LODS, CMPS, SCAS, REP).
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 #define ONE_BY_ONE_BYTES 256  /* more are a range of the shadow */
 #define COMPARED_MAX	 4096 /* elements */
@@ -110,8 +109,7 @@ static enum isa_outcome move(const struct isa_record *r, struct isa_state *s,
 	return isa_shadow_copy(&s->shadow, to, from, bytes) ? ISA_NEXT : full(s);
 }
 
-enum isa_outcome x86_string_move(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(string_move)
 {
 	enum isa_outcome outcome;
 	struct run run;
@@ -155,13 +153,11 @@ static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_string_store(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(string_store)
 {
 	enum isa_outcome outcome;
 	struct run run;
 
-	(void)m;
 	start(r, s, &run);
 	if (run.count_known && !run.count)
 		return ISA_NEXT;
@@ -173,8 +169,7 @@ enum isa_outcome x86_string_store(const struct isa_record *r, struct isa_state *
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_string_load(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(string_load)
 {
 	struct isa_value v = X86_UNKNOWN;
 	struct run run;
@@ -206,8 +201,7 @@ static enum isa_outcome compared_unknown(const struct isa_record *r, struct isa_
 }
 
 /* cmps (variant 0): [rsi] against [rdi]; scas (1): the accumulator against [rdi] */
-enum isa_outcome x86_string_compare(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(string_compare)
 {
 	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
 	bool scan = r->variant;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What only the machine or the kernel can tell, and the x87's effects outside of itself. */
+#include <string.h>
+
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 /*
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`
  * bytes of it, and the flags in the immediate; those in its upper half become zero.
  */
-enum isa_outcome x86_system_clobber(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(system_clobber)
 {
-	(void)m;
 	for (unsigned reg = 0; reg < 16; reg++) {
 		if (r->variant >> reg & 1)
 			x86_register_set(s, reg, r->size, X86_UNKNOWN);
@@ -22,12 +21,10 @@ enum isa_outcome x86_system_clobber(const struct isa_record *r, struct isa_state
 }
 
 /* `variant` bytes of memory become unknown: fnsave, fst, fxsave and their like. */
-enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(system_store_unknown)
 {
 	uint64_t address;
 
-	(void)m;
 	x86_unmodelled(s);
 	if (!r->variant || !x86_address(r, s, &address)) {
 		isa_shadow_forget(&s->shadow);
@@ -42,17 +39,14 @@ enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(system_store_mxcsr)
 {
 	struct isa_value v = {s->mxcsr, s->mxcsr_known};
 
-	(void)m;
 	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
-enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+X86_EVALUATOR(system_load_mxcsr)
 {
 	struct isa_value v;
 
@@ -67,18 +61,15 @@ enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_st
 #define X87_CONTROL_ONE	  0x0040u
 
 /* fnstcw */
-enum isa_outcome x86_system_store_x87_control(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+X86_EVALUATOR(system_store_x87_control)
 {
 	struct isa_value v = {s->x87_control, s->x87_control_known};
 
-	(void)m;
 	return x86_memory_write(r, s, 2, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* fldcw */
-enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(system_load_x87_control)
 {
 	struct isa_value v = x86_memory_read(r, s, m, 2);
 
@@ -88,8 +79,7 @@ enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct 
 }
 
 /* fninit, fldenv, frstor, and what stores the x87 and then changes it: fnstenv, fnsave */
-enum isa_outcome x86_system_forget_x87_control(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+X86_EVALUATOR(system_forget_x87_control)
 {
 	s->x87_control = s->x87_control_known = 0;
 	if (r->variant)
@@ -97,10 +87,76 @@ enum isa_outcome x86_system_forget_x87_control(const struct isa_record *r, struc
 	return ISA_NEXT;
 }
 
-/* `variant` is the cause. */
-enum isa_outcome x86_system_unmodelled(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+/* ---- vector registers and opmasks that become unknown -------------------------------------- */
+
+static void forget_vector(struct isa_state *s, unsigned reg)
 {
-	(void)m;
+	s->vector_known[reg] = 0;
+	memset(&s->vector[reg], 0, sizeof(s->vector[reg]));
+}
+
+static void forget_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = s->opmask_known[reg] = 0;
+}
+
+X86_EVALUATOR(system_forget_vectors)
+{
+	for (unsigned i = 0; i < 32; i++)
+		forget_vector(s, i);
+	for (unsigned i = 0; i < 8; i++)
+		forget_opmask(s, i);
+	s->mxcsr = s->mxcsr_known = 0;
+	s->x87_control = s->x87_control_known = 0;
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* `variant`, and `element` if it is another one */
+X86_EVALUATOR(system_forget_vector)
+{
+	forget_vector(s, r->variant);
+	forget_vector(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+X86_EVALUATOR(system_forget_opmask)
+{
+	forget_opmask(s, r->variant);
+	forget_opmask(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+static void clear_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = 0;
+	s->opmask_known[reg] = UINT64_MAX;
+}
+
+/* EVEX gather: the vector; its opmask counts the elements off, down to 0. */
+X86_EVALUATOR(system_forget_gather)
+{
+	forget_vector(s, r->variant);
+	clear_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* The same with memory, anywhere. */
+X86_EVALUATOR(system_forget_scatter)
+{
+	isa_shadow_forget(&s->shadow);
+	clear_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* ---- what is not modelled ------------------------------------------------------------------ */
+
+/* `variant` is the cause. */
+X86_EVALUATOR(system_unmodelled)
+{
 	return x86_stop(s, ISA_UNMODELLED, r->variant);
 }

@@ -12,7 +12,6 @@
 #include <ucontext.h>
 
 #include "isa/x86_64/operand.h"
-#include "isa/x86_64/state/xsave.h"
 
 #define MXCSR_OFF      24
 #define XMM_OFF	       160
@@ -297,4 +296,53 @@ const char *isa_state_cause(const struct isa_state *s)
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
 {
 	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
+}
+
+/* ---- whether what look-ahead claims to know is so ------------------------------------------ */
+
+static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
+			  struct isa_difference *d)
+{
+	for (unsigned i = 0; i < 32; i++) {
+		if (claimed->vector_known[i] == 0xff &&
+		    !memcmp(&claimed->vector[i], &real->vector[i], sizeof(real->vector[i])))
+			continue;
+		for (unsigned lane = 0; lane < 8; lane++) {
+			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
+
+			if (isa_difference_find(d, "vector", i * 8 + lane,
+						claimed->vector[i].u64[lane],
+						real->vector[i].u64[lane], known))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
+		       struct isa_difference *d)
+{
+	uint64_t flags = X86_STATUS_FLAGS | X86_DF;
+
+	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
+		return false;
+	for (unsigned i = 0; i < 16; i++) {
+		if (isa_difference_find(d, "register", i, claimed->gpr[i], real->gpr[i],
+					claimed->gpr_known[i]))
+			return false;
+	}
+	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags,
+				claimed->flags_known & flags))
+		return false;
+	for (unsigned i = 0; i < 8; i++) {
+		if (isa_difference_find(d, "opmask", i, claimed->opmask[i], real->opmask[i],
+					claimed->opmask_known[i]))
+			return false;
+	}
+	if (isa_difference_find(d, "mxcsr", 0, claimed->mxcsr, real->mxcsr, claimed->mxcsr_known))
+		return false;
+	if (isa_difference_find(d, "x87 control", 0, claimed->x87_control, real->x87_control,
+				claimed->x87_control_known))
+		return false;
+	return vectors_agree(claimed, real, d);
 }

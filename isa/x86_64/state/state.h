@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/user.h>
 
 #include "isa/shadow.h"
 #include "isa/spins.h"
@@ -33,18 +34,6 @@ union x86_vector {
 	uint32_t u32[16];
 	uint64_t u64[8];
 } __attribute__((aligned(64)));
-
-/* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED. */
-enum x86_cause {
-	X86_CAUSE_NONE,
-	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
-	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
-	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
-	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
-	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
-	X86_CAUSE_SHADOW_FULL, /* too much was written */
-	X86_CAUSE_UNMODELLED,  /* not even which registers change */
-};
 
 /* What xsave kept last: the dynamic linker saves all vectors around a lazy lookup. */
 struct x86_saved {
@@ -83,5 +72,38 @@ struct isa_snapshot {
 	uint64_t opmask[8];
 	union x86_vector vector[32];
 };
+
+/* The general registers of a thread that ptrace stopped: the kernel's PTRACE_GETREGS. */
+struct isa_registers {
+	struct user_regs_struct general;
+};
+
+static inline uint64_t isa_registers_pc(const struct isa_registers *r)
+{
+	return r->general.rip;
+}
+
+/* ---- where XSAVE keeps the parts of the extended state (SDM volume 1, chapter 13) ------------ */
+
+/* Components: bits of XSTATE_BV, and sub-leaves of CPUID leaf 0d. */
+enum x86_xsave_component {
+	X86_XSAVE_X87,
+	X86_XSAVE_SSE,
+	X86_XSAVE_YMM_UPPER,
+	X86_XSAVE_OPMASK = 5,
+	X86_XSAVE_ZMM_UPPER,
+	X86_XSAVE_ZMM_HIGH,
+	X86_XSAVE_COMPONENTS
+};
+
+/* In the standard format; zero: the CPU does not have it. CPUs differ. */
+struct x86_xsave_part {
+	uint32_t offset, bytes;
+};
+
+/* By component, as this CPU has them. */
+const struct x86_xsave_part *x86_xsave_parts(void);
+
+#define X86_XSAVE_HEADER_END 576
 
 #endif

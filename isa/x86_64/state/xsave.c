@@ -4,13 +4,11 @@
  * becomes unknown; restoring it from the same place brings it back. Any other restoring makes the
  * vectors unknown.
  */
-#include "isa/x86_64/state/xsave.h"
 
 #include <cpuid.h>
 #include <string.h>
 
 #include "base/atomics.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/operand.h"
 
 static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];
@@ -71,14 +69,12 @@ static bool all_vectors(const struct isa_state *s, uint32_t *components)
 }
 
 /* xsave; variant 1: xsavec, compacted */
-enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(xsave_save_extended)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address, bytes;
 	uint32_t components;
 
-	(void)m;
 	saved->address = 0;
 	if (!x86_address(r, s, &address) || !all_vectors(s, &components)) {
 		isa_shadow_forget(&s->shadow);
@@ -103,8 +99,7 @@ enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_
 }
 
 /* xrstor */
-enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+X86_EVALUATOR(xsave_restore_extended)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address;
@@ -114,7 +109,7 @@ enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct i
 	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
 	    components != saved->components ||
 	    isa_shadow_touched(&s->shadow, saved->address, saved->end))
-		return x86_forget_vectors(r, s, m);
+		return x86_system_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;
 	if (components >> X86_XSAVE_X87 & 1) {

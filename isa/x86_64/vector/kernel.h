@@ -260,10 +260,4 @@ struct x86_kernel {
 
 extern const struct x86_kernel x86_kernel_table[X86_KERNELS];
 
-#define X(name, shape)                                                       \
-	void x86_kernel_##name(union x86_chunk *d, const union x86_chunk *a, \
-			       const union x86_chunk *b, unsigned immediate);
-X86_OTHER_KERNELS(X)
-#undef X
-
 #endif

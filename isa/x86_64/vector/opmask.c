@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The opmask registers k0 to k7, known bit by bit. `size` is the width in bytes. */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static struct isa_value read(const struct isa_state *s, unsigned k, unsigned bytes)
@@ -19,8 +18,7 @@ static void write(struct isa_state *s, unsigned k, unsigned bytes, struct isa_va
 }
 
 /* kmov to an opmask: variant 0 from an opmask or memory, 1 from a general register */
-enum isa_outcome x86_opmask_load(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(opmask_load)
 {
 	struct isa_value v;
 
@@ -36,12 +34,10 @@ enum isa_outcome x86_opmask_load(const struct isa_record *r, struct isa_state *s
 }
 
 /* kmov from an opmask: variant 0 to memory, 1 to a general register */
-enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(opmask_store)
 {
 	struct isa_value v;
 
-	(void)m;
 	if (!r->variant)
 		return x86_memory_write(r, s, r->size, read(s, r->reg, r->size)) ? ISA_NEXT
 										 : ISA_UNMODELLED;
@@ -52,13 +48,11 @@ enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *
 }
 
 /* By opcode: kand, kandn, knot, kor, kxnor, kxor, kadd, kunpck */
-enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(opmask_logic)
 {
 	struct isa_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
 	unsigned half = r->size / 2u;
 
-	(void)m;
 	d.known = a.known & b.known;
 	switch (r->variant) {
 	case 0x41:
@@ -101,13 +95,11 @@ enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *
 }
 
 /* kshiftl, kshiftr (variant 1) */
-enum isa_outcome x86_opmask_shift(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(opmask_shift)
 {
 	struct isa_value v = read(s, r->rm, r->size);
 	unsigned count = r->immediate & 0xff;
 
-	(void)m;
 	if (count >= r->size * 8u) {
 		v = x86_known(0, r->size);
 	} else if (r->variant) {
@@ -122,14 +114,12 @@ enum isa_outcome x86_opmask_shift(const struct isa_record *r, struct isa_state *
 }
 
 /* kortest (variant 0), ktest (1) */
-enum isa_outcome x86_opmask_test(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(opmask_test)
 {
 	struct isa_value a = read(s, r->reg, r->size), b = read(s, r->rm, r->size);
 	uint64_t mask = x86_mask(r->size);
 	bool known = (a.known & b.known) == mask;
 
-	(void)m;
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_STATUS_FLAGS);
 	if (r->variant) {
 		x86_flag_assign(s, X86_ZF, !(a.bits & b.bits), known || (a.bits & b.bits));
@@ -145,14 +135,12 @@ enum isa_outcome x86_opmask_test(const struct isa_record *r, struct isa_state *s
 }
 
 /* vpmovm2b and its like: each bit of opmask rm becomes a whole element */
-enum isa_outcome x86_opmask_expand(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(opmask_expand)
 {
 	unsigned count = r->size / r->element, each = 8 / r->element;
 	struct x86_packed v = {.known = 0};
 	uint64_t known = s->opmask_known[r->rm & 7], bits = s->opmask[r->rm & 7];
 
-	(void)m;
 	for (unsigned i = 0; i < count; i++)
 		memset(v.v.u8 + i * r->element, bits >> i & 1 ? 0xff : 0, r->element);
 	for (unsigned lane = 0; lane < r->size / 8u; lane++) {

@@ -5,7 +5,6 @@
 #include "base/atomics.h"
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/vector/kernel.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static enum isa_outcome trap(struct isa_state *s)
@@ -14,8 +13,7 @@ static enum isa_outcome trap(struct isa_state *s)
 }
 
 /* ucomis, comis: reg with rm, `element` bytes */
-enum isa_outcome x86_vector_float_compare(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(vector_float_compare)
 {
 	uint64_t flags = X86_ZF | X86_PF | X86_CF, out = 0;
 	struct x86_packed a, b;
@@ -44,8 +42,7 @@ enum isa_outcome x86_vector_float_compare(const struct isa_record *r, struct isa
 }
 
 /* The integers of cvtsi2ss, cvtsi2sd: rm of `bytes`; unsigned ones of AVX-512 are not here */
-enum isa_outcome x86_vector_float_from_integer(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+X86_EVALUATOR(vector_float_from_integer)
 {
 	struct isa_value from;
 	struct x86_packed v;
@@ -108,8 +105,7 @@ static uint64_t to_integer(const struct isa_record *r, const struct x86_packed *
 }
 
 /* cvtss2si and its like: `element` bytes of rm to `bytes` of general register reg */
-enum isa_outcome x86_vector_float_to_integer(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(vector_float_to_integer)
 {
 	struct isa_record source = *r;
 	struct x86_packed from;
@@ -128,8 +124,7 @@ enum isa_outcome x86_vector_float_to_integer(const struct isa_record *r, struct 
 }
 
 /* Two floats become doubles and the like: 8 bytes of rm for each 16 bytes of result. */
-enum isa_outcome x86_vector_float_widen(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(vector_float_widen)
 {
 	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct x86_packed from, v = {.known = 0};
@@ -151,8 +146,7 @@ enum isa_outcome x86_vector_float_widen(const struct isa_record *r, struct isa_s
 }
 
 /* The other way: 8 bytes of result for each 16 bytes of rm, the rest zero. */
-enum isa_outcome x86_vector_float_narrow(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(vector_float_narrow)
 {
 	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct x86_packed from, v = {.known = 0};
@@ -246,8 +240,7 @@ static bool has_fused(void)
 	return atomic_read_relaxed(&answer) == 2;
 }
 
-enum isa_outcome x86_vector_fused(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_fused)
 {
 	bool scalar = (r->variant & 0x09) == 0x09;
 	unsigned count = scalar ? 1 : r->size / r->element;

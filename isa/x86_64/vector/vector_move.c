@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves of vectors and of their parts, to and from memory and general registers. */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static void masked_load(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
@@ -24,8 +23,7 @@ static void masked_load(const struct isa_record *r, struct isa_state *s, const s
 }
 
 /* reg from rm: `bytes` of memory, or of a register */
-enum isa_outcome x86_vector_move(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(vector_move)
 {
 	struct x86_packed v;
 	uint64_t address;
@@ -62,13 +60,11 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 }
 
 /* memory from `bytes` of reg, from eighth `variant` on */
-enum isa_outcome x86_vector_store(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_store)
 {
 	struct x86_packed v;
 	uint64_t address;
 
-	(void)m;
 	x86_vector_read(s, r->reg, &v);
 	if (r->variant) {
 		memmove(v.v.u8, v.v.u8 + r->variant * 8, sizeof(v.v) - r->variant * 8);
@@ -88,8 +84,7 @@ enum isa_outcome x86_vector_store(const struct isa_record *r, struct isa_state *
  * movhlps, movlhps. `variant`: the byte they go to, and above it, times 256, the byte they come
  * from.
  */
-enum isa_outcome x86_vector_merge(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_merge)
 {
 	unsigned to = r->variant & 0xff, from = r->variant >> 8;
 	struct x86_packed v, part;
@@ -106,8 +101,7 @@ enum isa_outcome x86_vector_merge(const struct isa_record *r, struct isa_state *
 }
 
 /* movd, movq from a general register or memory */
-enum isa_outcome x86_vector_from_general(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(vector_from_general)
 {
 	struct x86_packed v = {.known = X86_ALL_LANES};
 	struct isa_value from;
@@ -121,13 +115,11 @@ enum isa_outcome x86_vector_from_general(const struct isa_record *r, struct isa_
 }
 
 /* pextrb, pextrw, pextrd, pextrq, extractps, movd, movq: element number `immediate` of reg to rm */
-enum isa_outcome x86_vector_extract(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(vector_extract)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct isa_value v = {0, ~x86_mask(r->element)};
 
-	(void)m;
 	if (s->vector_known[r->reg] >> at / 8 & 1) {
 		memcpy(&v.bits, s->vector[r->reg].u8 + at, r->element);
 		v.known = UINT64_MAX;
@@ -141,8 +133,7 @@ enum isa_outcome x86_vector_extract(const struct isa_record *r, struct isa_state
 }
 
 /* pinsrb, pinsrw, pinsrd, pinsrq */
-enum isa_outcome x86_vector_insert(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(vector_insert)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_packed v;
@@ -160,12 +151,10 @@ enum isa_outcome x86_vector_insert(const struct isa_record *r, struct isa_state 
 }
 
 /* vzeroupper, vzeroall (variant 1): of the first 16 registers */
-enum isa_outcome x86_vector_zero_upper(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+X86_EVALUATOR(vector_zero_upper)
 {
 	unsigned keep = r->variant ? 0 : 16;
 
-	(void)m;
 	for (unsigned i = 0; i < 16; i++) {
 		memset(s->vector[i].u8 + keep, 0, sizeof(s->vector[i]) - keep);
 		s->vector_known[i] |= (uint8_t)~x86_lanes(keep);
@@ -174,8 +163,7 @@ enum isa_outcome x86_vector_zero_upper(const struct isa_record *r, struct isa_st
 }
 
 /* ptest: ZF if no bit is in both, CF if no bit of rm is missing in reg */
-enum isa_outcome x86_vector_test(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+X86_EVALUATOR(vector_test)
 {
 	uint8_t lanes = x86_lanes(r->size);
 	uint64_t both = 0, missing = 0;

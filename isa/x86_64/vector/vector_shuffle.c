@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcasts, permutations, blends, widening and narrowing: elements that change their place. */
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 /* `bytes` of rm, repeated; variant 1: rm is a general register of `element` bytes */
-enum isa_outcome x86_vector_broadcast(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(vector_broadcast)
 {
 	struct x86_packed v;
 
@@ -32,8 +30,7 @@ enum isa_outcome x86_vector_broadcast(const struct isa_record *r, struct isa_sta
 }
 
 /* pmovsx (variant 1), pmovzx: elements of `bytes * element / size` become `element` wide */
-enum isa_outcome x86_vector_widen(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_widen)
 {
 	unsigned narrow = r->bytes * r->element / r->size, count = r->size / r->element;
 	struct x86_packed from, v = {.known = X86_ALL_LANES};
@@ -54,15 +51,13 @@ enum isa_outcome x86_vector_widen(const struct isa_record *r, struct isa_state *
 }
 
 /* vpmovqb and its like, truncating only: `element` bytes of reg become `bytes / count` in rm */
-enum isa_outcome x86_vector_narrow(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(vector_narrow)
 {
 	unsigned wide = r->reg2, count = r->size / wide, narrow = r->bytes / count;
 	struct x86_packed from, v = {.known = X86_ALL_LANES};
 	struct isa_record to = *r;
 	uint64_t address;
 
-	(void)m;
 	x86_vector_read(s, r->reg, &from);
 	for (unsigned i = 0; i < count; i++) {
 		memcpy(v.v.u8 + i * narrow, from.v.u8 + i * wide, narrow);
@@ -115,8 +110,7 @@ static void permute_by_index(const struct isa_record *r, const struct x86_packed
 }
 
 /* Permutations across the whole vector. */
-enum isa_outcome x86_vector_permute(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(vector_permute)
 {
 	struct x86_packed reg, reg2, rm, v = {.known = 0};
 
@@ -142,8 +136,7 @@ enum isa_outcome x86_vector_permute(const struct isa_record *r, struct isa_state
 }
 
 /* Parts of `element` 16-byte units chosen by the immediate: vperm2i128, vshufi32x4 and its like */
-enum isa_outcome x86_vector_permute_parts(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(vector_permute_parts)
 {
 	unsigned count = r->size / 16u, bits = count == 2 ? 1 : 2;
 	struct x86_packed a, b, v = {.known = 0};
@@ -172,15 +165,13 @@ enum isa_outcome x86_vector_permute_parts(const struct isa_record *r, struct isa
 }
 
 /* vextracti128 and its like: `bytes` of reg, part `immediate`, to rm */
-enum isa_outcome x86_vector_extract_part(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(vector_extract_part)
 {
 	unsigned part = (unsigned)r->immediate & (r->size / r->bytes - 1u);
 	struct isa_record to = *r;
 	struct x86_packed v;
 	uint64_t address;
 
-	(void)m;
 	x86_vector_read(s, r->reg, &v);
 	memmove(v.v.u8, v.v.u8 + part * r->bytes, r->bytes);
 	v.known >>= part * r->bytes / 8;
@@ -197,8 +188,7 @@ enum isa_outcome x86_vector_extract_part(const struct isa_record *r, struct isa_
 }
 
 /* vinserti128 and its like: `bytes` of rm into a copy of reg2 */
-enum isa_outcome x86_vector_insert_part(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(vector_insert_part)
 {
 	unsigned part = (unsigned)r->immediate & (r->size / r->bytes - 1u);
 	unsigned lane = part * r->bytes / 8;
@@ -217,8 +207,7 @@ enum isa_outcome x86_vector_insert_part(const struct isa_record *r, struct isa_s
  * pblendvb, blendvps, blendvpd: elements of rm where the top bit of the selector's element is set,
  * else of reg2. The selector is xmm0, or with X86_IMMEDIATE named by the immediate's high half.
  */
-enum isa_outcome x86_vector_blend(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_blend)
 {
 	unsigned selector = r->attributes & X86_IMMEDIATE ? r->immediate >> 4 & 15 : 0;
 	struct x86_packed v, b, by;
@@ -236,8 +225,7 @@ enum isa_outcome x86_vector_blend(const struct isa_record *r, struct isa_state *
 }
 
 /* vpblendm, and vpermi of one's own: rm where the opmask is set, else reg2 (or zero) */
-enum isa_outcome x86_vector_blend_opmask(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(vector_blend_opmask)
 {
 	struct isa_record all = *r;
 	struct x86_packed v, b;
@@ -277,8 +265,7 @@ static uint64_t ternary(uint64_t a, uint64_t b, uint64_t c, unsigned table)
 }
 
 /* vpternlog: any function of reg, reg2 and rm, as a table in the immediate */
-enum isa_outcome x86_vector_ternary(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(vector_ternary)
 {
 	unsigned table = r->immediate & 0xff;
 	struct x86_packed a, b, c, v = {.known = X86_ALL_LANES};
@@ -300,8 +287,7 @@ enum isa_outcome x86_vector_ternary(const struct isa_record *r, struct isa_state
 }
 
 /* valignd, valignq: reg2 above rm, shifted right by elements */
-enum isa_outcome x86_vector_align(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+X86_EVALUATOR(vector_align)
 {
 	unsigned count = r->size / r->element, shift = (unsigned)r->immediate & (count - 1);
 	struct x86_packed a, b, v = {.known = X86_ALL_LANES};

@@ -4,7 +4,6 @@
  * instructions of SSE4.2: data format, aggregation, polarity, output).
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 enum { EQUAL_ANY, RANGES, EQUAL_EACH, EQUAL_ORDERED };
@@ -147,8 +146,7 @@ static enum isa_outcome unknown(const struct isa_record *r, struct isa_state *s)
 
 /* `variant`: the low two bits of the opcode: bit 0 index, else mask; bit 1 implicit lengths.
  * `element`: bytes of the explicit lengths. */
-enum isa_outcome x86_vector_string(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(vector_string)
 {
 	unsigned control = (unsigned)r->immediate & 0xff, count = control & WORDS ? 8 : 16, result;
 	struct x86_packed first, second;

@@ -27,7 +27,7 @@ END
 }
 
 run() {
-  for file in core/core inside/follow; do
+  for file in engine/core inside/handler/follow; do
     "$@" $compiler -O2 -g -D_GNU_SOURCE -I"$root" -I"$root/include" -fdebug-prefix-map="$root"=. -DSOFTLBR_VERSION='"0"' \
       -S "$root/collector/$file.c" -o file.s || return
     sha256sum file.s

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/document_output.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_output.h"
+#include "cli/terminal.h"
+#include "report/html/page_document.h"
+
+int cli_document_print(const struct document *document, enum cli_document_format format,
+		       bool mangled, struct softlbr_error *e)
+{
+	const struct document_style style = {mangled, terminal_columns()};
+	int rc;
+
+	if (format == CLI_DOCUMENT_JSON)
+		rc = document_write_json(document, &style, stdout, e);
+	else if (format == CLI_DOCUMENT_CSV)
+		rc = document_write_csv(document, &style, stdout, e);
+	else
+		rc = document_write_text(document, &style, stdout, e);
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		rc = error_set_errno(e, "standard output", "cannot write to standard output");
+	return rc;
+}
+
+int cli_document_save_page(const struct document *document, const char *title,
+			   const struct call_tree *calls, const char *path, bool mangled,
+			   struct softlbr_error *e)
+{
+	const struct document_style style = {.mangled = mangled};
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	if (rc)
+		return rc;
+	return file_output_end(
+		&out, page_document_write(document, &style, title, calls, out.stream, e), e);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What long traces may cost: samples get rarer until they are a small part of a thread's time. */
+#ifndef COLLECTOR_ENGINE_BUDGET_H
+#define COLLECTOR_ENGINE_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One part in so many may be ours. */
+#define BUDGET_PART 50u
+
+/* In a recording that has converged, samples are so many times as far apart. */
+#define BUDGET_CONVERGED 4u
+
+/* The kernel's code is not sampled: of a server's samples, most may not come. Their lag is how many
+ * times as much time passes between them as the interval that is set, in 1,024ths. */
+#define BUDGET_ALL_COME	   1024u
+#define BUDGET_FEWEST_COME (64 * BUDGET_ALL_COME)
+
+/* Timers that end in the kernel cost, too: so much closer than asked samples may be set. */
+#define BUDGET_CLOSER 4u
+
+/* The average lag of the last samples, with one that came @passed_ns after the one before it, and
+ * was
+ * @set_ns apart. */
+static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
+{
+	uint64_t now = set_ns ? passed_ns * BUDGET_ALL_COME / set_ns : BUDGET_ALL_COME;
+
+	if (now < BUDGET_ALL_COME)
+		now = BUDGET_ALL_COME;
+	else if (now > BUDGET_FEWEST_COME)
+		now = BUDGET_FEWEST_COME;
+	return (uint32_t)((7 * (uint64_t)average + now) / 8);
+}
+
+/* The mean distance to set for samples of which @period_ns of time is asked for each, for traces of
+ * @trace_ns, with this @lag. */
+static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
+{
+	uint64_t paid = trace_ns * BUDGET_PART, least = period_ns / BUDGET_CLOSER;
+	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / lag;
+
+	return set > least ? set : least;
+}
+
+/* The same, of a recording that has @converged, or not. */
+static inline uint64_t budget_thinned_ns(uint64_t interval_ns, bool converged)
+{
+	return converged ? interval_ns * BUDGET_CONVERGED : interval_ns;
+}
+
+/* What a trace costs as long as none was made: what the period allows. */
+static inline uint64_t budget_first_ns(uint64_t period_ns)
+{
+	return period_ns / BUDGET_PART;
+}
+
+/* The average cost of the last traces, with one more. */
+static inline uint64_t budget_average_ns(uint64_t average_ns, uint64_t spent_ns)
+{
+	return (7 * average_ns + spent_ns) / 8;
+}
+
+#endif

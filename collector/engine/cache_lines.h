@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cache lines that a look-ahead loads for the first time, and which of them were not in the
+ * caches: loads that the program is going to wait for. Look-ahead brings them in, which would make
+ * the program faster than it is; cache_lines_restore puts them out again. Those of a farther cache
+ * stay in the nearest: how long the program would have waited for them is summed up.
+ */
+#ifndef COLLECTOR_ENGINE_CACHE_LINES_H
+#define COLLECTOR_ENGINE_CACHE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/engine/load_times.h"
+
+#define LINES_PAGES	 1024u /* a power of two */
+#define LINES_PAGE_BYTES 4096u
+#define LINES_SLOW	 4096u
+
+struct cache_lines {
+	/* a load from the nearest cache takes so long; what takes longer came from a farther cache,
+	 * from memory */
+	uint64_t near_ticks, farther_ticks, slow_ticks;
+	uint64_t slow;	     /* loads of this look-ahead from memory */
+	uint64_t wait_ticks; /* of those from farther caches: beyond near_ticks each */
+	uint64_t copied;     /* lines that were loaded from copies of their pages */
+	unsigned listed;     /* of the slow ones, to be put out */
+	uint16_t look_ahead;
+	struct load_times *times; /* of first loads are noted here, if not NULL */
+	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
+	bool crowded;	     /* a page found no room: what was met of it is not known */
+	/* What was met, by page, as a path mostly goes on where it was before: the page's number
+	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages
+	 * that found no room, each time anew. */
+	uint64_t met[LINES_PAGES];
+	uint8_t words[LINES_PAGES + 1][LINES_PAGE_BYTES / 64];
+	const uint8_t *list[LINES_SLOW];
+};
+
+/* A look-ahead begins: no line was met. */
+void cache_lines_begin(struct cache_lines *l);
+/* It loads @size bytes at @bytes, which can be read. */
+void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
+/* The same of @size bytes at @address that were loaded from a copy: nothing is timed. */
+void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
+/* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
+ * nothing is known of them. Good until the next look-ahead begins. */
+const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);
+/* Did it load none of the 8 bytes at @address, a multiple of 8? */
+bool cache_lines_is_fresh(const struct cache_lines *l, uint64_t address);
+/* Before the program goes on: what was not in the caches is not there again. The memory must still
+ * be mapped, as it was when it was loaded. */
+void cache_lines_restore(struct cache_lines *l);
+
+#endif

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/engine/core.h"
+
+#include "isa/host.h"
+#include "isa/shadow.h"
+
+/* No CPU has longer instructions. */
+#define FETCH_BYTES 16u
+#define PAGE_BYTES  4096u
+/* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
+ * next trace is audited instead. */
+#define VISITS_MOST 16u
+
+void core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
+{
+	*c = (struct core){
+		.options = *options,
+		.trace = {.entries = lent->entries, .kinds = lent->kinds},
+		.now = &lent->states[0],
+		.stop = &lent->states[1],
+		.cache = lent->cache,
+		.until_audit = options->audit,
+	};
+}
+
+static struct core_action abandon(enum core_reason reason)
+{
+	return (struct core_action){.verdict = CORE_ABANDON, .reason = reason};
+}
+
+/* ---- code ---------------------------------------------------------------------------------- */
+
+/* The instruction's bytes; fewer at the end of readable memory. */
+static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
+{
+	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
+
+	if (isa_memory_fetch(m, address, bytes, FETCH_BYTES))
+		return FETCH_BYTES;
+	if (to_page_end < FETCH_BYTES && isa_memory_fetch(m, address, bytes, to_page_end))
+		return to_page_end;
+	return 0;
+}
+
+static bool excluded(const struct core *c, uint64_t pc)
+{
+	return pc >= c->options.exclude_begin && pc < c->options.exclude_end;
+}
+
+/* Decode the block at @address; NULL and why if its first instruction can't be. */
+static const struct decode_cache_block *
+decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum core_reason *why)
+{
+	struct decode_cache_block *b = &c->scratch;
+	uint64_t pc = address, begin = isa_ticks();
+
+	b->count = b->next[0] = b->next[1] = 0;
+	while (b->count < BLOCK_RECORDS_MAX) {
+		struct isa_record *r = &b->records[b->count];
+		uint8_t bytes[FETCH_BYTES];
+		size_t size = fetch(pc, bytes, m);
+
+		if (!size || !isa_record_decode(bytes, size, pc, r)) {
+			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
+			break;
+		}
+		b->count++;
+		pc += r->length;
+		if (r->kind != ISA_OTHER)
+			break;
+	}
+	if (!b->count)
+		return NULL;
+	b->address = address;
+	b->bytes = (uint32_t)(pc - address);
+	c->counters.decoded += b->count;
+	c->counters.decode_ticks += isa_ticks() - begin;
+	return decode_cache_keep(c->cache, b);
+}
+
+/* The block at @address, which the path comes to behind @before (NULL: it begins there), decoded if
+ * it is new; NULL and why if there is none to follow. */
+static const struct decode_cache_block *
+block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
+	     const struct isa_memory *m, enum core_reason *why)
+{
+	const struct decode_cache_block *known;
+
+	*why = CORE_EXCLUDED;
+	if (excluded(c, address))
+		return NULL;
+	known = before ? decode_cache_next(c->cache, before, taken, address)
+		       : decode_cache_find(c->cache, address);
+	return known ? known : decode_block(c, address, m, why);
+}
+
+/* ---- the trace ----------------------------------------------------------------------------- */
+
+/* Does the trace go on when it is as long as was asked for? */
+static bool goes_on(const struct core *c)
+{
+	return c->first_touches && !c->stopped && c->options.depth_most > c->options.depth;
+}
+
+/* Is it as long as was asked for? */
+static bool is_deep(const struct core *c)
+{
+	return c->trace.count >= c->options.depth;
+}
+
+/* Record a taken branch; true if the trace is full now. */
+static bool record_taken(struct core *c, const struct isa_record *branch, uint64_t from,
+			 uint64_t to)
+{
+	c->trace.kinds[c->trace.count] = branch->kind;
+	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
+	if (c->trace.count == c->options.depth && goes_on(c))
+		c->limit = c->options.depth_most;
+	return c->trace.count >= c->limit;
+}
+
+/* Between two taken branches code is straight. */
+unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
+{
+	uint64_t begin = c->path_begin;
+	unsigned visits = 0;
+
+	for (unsigned i = c->path_entry; i < branches; i++) {
+		const struct trace_entry *e = &c->trace.entries[i];
+
+		visits += begin <= address && address <= e->from;
+		begin = e->to;
+	}
+	return visits;
+}
+
+/*
+ * How often the predicted path since the last stop runs over @address before its end, where it is
+ * awaited: a breakpoint there is hit as often too early. A thread that stands at a breakpoint does
+ * not hit that one again at once; one that stands at a branch comes to its target only now. No hit
+ * passes a load-exclusive: its store would fail, and the path come by once more.
+ */
+static unsigned visits_before_end(const struct core *c, uint64_t address,
+				  const struct isa_memory *m)
+{
+	unsigned visits = core_visits(c, address, c->trace.count);
+
+	if (visits && c->path_from_breakpoint && c->path_begin == address)
+		visits--;
+	return visits && isa_exclusive_opens(m, address) ? VISITS_MOST + 1 : visits;
+}
+
+bool core_may_stand(const struct core *c, uint64_t address)
+{
+	return !c->options.restartable || restartable_allows(c->options.restartable, address);
+}
+
+/* Where the path goes first. */
+static uint64_t second_place(const struct core *c)
+{
+	const struct trace_entry *first = &c->trace.entries[c->path_entry];
+	const struct decode_cache_block *b = decode_cache_find(c->cache, c->path_begin);
+
+	if (c->path_entry < c->trace.count && first->from == c->path_begin)
+		return first->to;
+	return b ? c->path_begin + b->records[0].length : c->path_begin;
+}
+
+/* A thread that stands at a breakpoint has to leave it before that can be set again, where it does
+ * not pass it by itself. False: the path does not leave. */
+static bool find_stepping(struct core *c, uint64_t address, const struct isa_memory *m,
+			  uint64_t *stepping)
+{
+	*stepping = 0;
+	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
+		return true;
+	*stepping = c->path_begin == address ? second_place(c) : c->path_begin;
+	/* the kernel steps over a stepping at a load-exclusive, whose store fails: again and again
+	 */
+	return *stepping != address && core_may_stand(c, *stepping) &&
+	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
+}
+
+static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
+				const struct isa_memory *m)
+{
+	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address, m) : 0;
+	uint64_t stepping;
+
+	if (!core_may_stand(c, address))
+		return abandon(CORE_RESTARTABLE);
+	if (isa_exclusive_contains(m, address))
+		return abandon(CORE_EXCLUSIVE);
+	if (visits > VISITS_MOST || !find_stepping(c, address, m, &stepping))
+		return abandon(CORE_TOO_OFTEN);
+	c->pending = pending;
+	c->pending_address = address;
+	c->stopped = true;
+	return (struct core_action){
+		.verdict = CORE_BREAK, .address = address, .skip = visits, .stepping = stepping};
+}
+
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m);
+
+/* A thread that stands at the branch and would pass a breakpoint there, which would wait for the
+ * next time: it has its registers already. */
+static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address,
+				       const struct isa_memory *m)
+{
+	c->pending_record = *r;
+	if (!c->path_from_breakpoint || address != c->path_begin || c->trace.count != c->path_entry)
+		return await(c, PENDING_BRANCH, address, m);
+	c->path_from_breakpoint = false;
+	c->pending_address = address;
+	c->counters.standing++;
+	return resume_branch(c, m);
+}
+
+/* Is the trace's end to be checked? */
+static bool is_audit_due(struct core *c)
+{
+	bool can_be_timed = c->first_touches && c->first_touches->second.kind;
+
+	if (c->options.lookahead != CORE_FULL || !c->options.audit)
+		return false;
+	return --c->until_audit == 0 || (c->options.audit_untimed && !can_be_timed);
+}
+
+static struct core_action complete(struct core *c, const struct isa_memory *m)
+{
+	uint64_t end = isa_state_pc(c->now);
+
+	c->counters.breakpoint_free += !c->stopped;
+	if (is_audit_due(c)) {
+		bool later = visits_before_end(c, end, m) > VISITS_MOST;
+
+		if (!c->until_audit)
+			c->until_audit = later ? 1 : c->options.audit;
+		if (!later && !excluded(c, end) && core_may_stand(c, end) &&
+		    !isa_exclusive_contains(m, end))
+			return await(c, PENDING_AUDIT, end, m);
+	}
+	return (struct core_action){.verdict = CORE_COMPLETE};
+}
+
+/* @r was resolved without a stop. */
+static void count_resolved(struct core *c, const struct isa_record *r, bool taken)
+{
+	c->counters.resolved++;
+	c->counters.resolved_static += r->kind == ISA_JUMP || r->kind == ISA_CALL;
+	c->counters.resolved_taken += taken;
+}
+
+/* ---- following the path -------------------------------------------------------------------- */
+
+/* Algorithm 1, FindNextUnresolvedBranch: follow what decoding alone tells. */
+static struct core_action walk(struct core *c, const struct isa_memory *m)
+{
+	enum core_reason why = CORE_NONE;
+	uint64_t pc = isa_state_pc(c->now);
+	unsigned straight = 0;
+
+	while (straight < CORE_WALK_LIMIT) {
+		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
+		const struct isa_record *last;
+
+		if (!b)
+			return abandon(why);
+		last = &b->records[b->count - 1];
+		straight += b->count;
+		if (last->kind == ISA_STOP)
+			return abandon(CORE_NO_SUCCESSOR);
+		if (last->kind == ISA_SYSCALL && c->options.end_at_system_calls)
+			return abandon(CORE_SYSTEM_CALL);
+		if (!isa_is_branch(last->kind)) {
+			pc += b->bytes;
+			continue;
+		}
+		pc += b->bytes - last->length;
+		if (c->options.lookahead == CORE_OFF ||
+		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
+			return await_branch(c, last, pc, m);
+		count_resolved(c, last, true);
+		if (record_taken(c, last, pc, last->target)) {
+			isa_state_set_pc(c->now, last->target);
+			return complete(c, m);
+		}
+		pc = last->target;
+		straight = 0;
+	}
+	return abandon(CORE_TOO_FAR);
+}
+
+/* What evaluation could not do: a branch waits for its breakpoint, behind anything else that
+ * control comes back from stands another. */
+static struct core_action stuck(struct core *c, const struct isa_record *r, uint64_t pc,
+				const struct isa_memory *m)
+{
+	if (isa_is_branch(r->kind))
+		return await_branch(c, r, pc, m);
+	if (r->kind == ISA_STOP)
+		return abandon(CORE_NO_SUCCESSOR);
+	c->counters.unmodelled++;
+	return await(c, PENDING_BEHIND, pc + r->length, m);
+}
+
+/* Before it is recorded. */
+static void note_branch(struct core *c, const struct isa_record *r, uint64_t from)
+{
+	const struct trace *t = &c->trace;
+
+	if (c->values)
+		site_values_branch(c->values, r, from,
+				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
+}
+
+/* The same as isa_evaluate_line, which notes what is divided by. */
+static const struct isa_record *evaluate_noting(struct core *c, const struct isa_record *r,
+						const struct isa_record *end,
+						const struct isa_memory *m,
+						enum isa_outcome *outcome)
+{
+	*outcome = ISA_NEXT;
+	for (; r < end && *outcome == ISA_NEXT; r++) {
+		if (r->divides)
+			site_values_division(c->values, r, c->now, m);
+		*outcome = isa_evaluate(r, c->now, m);
+	}
+	return *outcome == ISA_NEXT ? end : r - 1;
+}
+
+/* Evaluate the block at the state's pc up to its end. True to go on, *taken or not; else *action is
+ * what to do. */
+static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
+			   const struct isa_memory *m, bool *taken, struct core_action *action)
+{
+	const struct isa_record *end = &b->records[b->count], *r;
+	enum isa_outcome outcome;
+	uint64_t from;
+
+	if (c->values)
+		r = evaluate_noting(c, b->records, end, m, &outcome);
+	else
+		r = isa_evaluate_line(b->records, end, c->now, m, &outcome);
+	*taken = outcome == ISA_TAKEN;
+	if (outcome == ISA_NEXT) {
+		c->counters.evaluated += b->count;
+		if (isa_is_branch(end[-1].kind))
+			count_resolved(c, end - 1, false);
+		return true;
+	}
+	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
+	if (!*taken) {
+		*action = is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
+		return false;
+	}
+	from = b->address + b->bytes - r->length; /* only the last one can be */
+	count_resolved(c, r, true);
+	note_branch(c, r, from);
+	if (!record_taken(c, r, from, isa_state_pc(c->now)))
+		return true;
+	*action = complete(c, m);
+	return false;
+}
+
+/* What a first-touch point is told of the block. */
+static struct first_touch landmark_of(const struct decode_cache_block *b,
+				      const struct rate_work *work)
+{
+	return (struct first_touch){.kind = FIRST_TOUCH_CODE,
+				    .address = b->address,
+				    .begin = b->address,
+				    .end = b->address + b->bytes,
+				    .work = *work};
+}
+
+struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
+{
+	return (struct rate_work){.branches = c->trace.count,
+				  .instructions = c->counters.evaluated - c->begun_evaluated,
+				  .lines = lines->slow,
+				  .wait_ticks = lines->wait_ticks,
+				  .copied = lines->copied,
+				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
+				  .blocks = c->first_touches ? c->first_touches->met : 0};
+}
+
+static void enter_block(struct core *c, const struct decode_cache_block *b,
+			const struct rate_work *work)
+{
+	struct first_touches *l = c->first_touches;
+	struct first_touch met;
+
+	if (first_touch_enter(l, b->address))
+		return;
+	/* it may not be in the caches, nor may what came behind it */
+	decode_cache_prefetch(c->cache, b);
+	met = landmark_of(b, work);
+	first_touch_note(l, &met);
+}
+
+/* A word that the path did not touch before this block, which loaded or wrote it; @words were
+ * written by then. 0: there is none. */
+static uint64_t fresh_word(const struct core *c, uint32_t words)
+{
+	const struct isa_shadow *shadow = isa_state_shadow(c->now);
+	uint64_t loaded = first_touch_word(c->first_touches), written;
+
+	if (loaded && !isa_shadow_wrote(shadow, loaded, words))
+		return loaded;
+	if (shadow->words <= words)
+		return 0;
+	written = shadow->word[shadow->words - 1].address;
+	if (!cache_lines_is_fresh(c->first_touches->lines, written) ||
+	    isa_shadow_wrote(shadow, written, words))
+		return 0;
+	return written;
+}
+
+/* It was evaluated to its end; before it, @work was done and @words were written. */
+static void leave_block(struct core *c, const struct decode_cache_block *b,
+			const struct rate_work *work, uint32_t words)
+{
+	struct first_touch met;
+	uint64_t word;
+
+	if (work->branches < c->first_touches->skipped)
+		return;
+	word = fresh_word(c, words);
+	if (!word)
+		return;
+	met = landmark_of(b, work);
+	met.kind = FIRST_TOUCH_WORD;
+	met.address = word;
+	met.next = isa_state_pc(c->now);
+	first_touch_note(c->first_touches, &met);
+}
+
+/* Of a path that was followed farther to be timed, nothing that was asked for is missing. */
+static struct core_action end_early(struct core *c, enum core_reason why,
+				    const struct isa_memory *m)
+{
+	return is_deep(c) ? complete(c, m) : abandon(why);
+}
+
+static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
+{
+	const struct decode_cache_block *b = NULL;
+	struct core_action action;
+	enum core_reason why;
+	unsigned straight = 0;
+	struct rate_work work = {0};
+	uint32_t words = 0;
+	bool taken = false;
+
+	while (straight < CORE_WALK_LIMIT) {
+		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
+		if (!b)
+			return end_early(c, why, m);
+		if (c->first_touches) {
+			work = core_work(c, c->first_touches->lines);
+			words = isa_state_shadow(c->now)->words;
+			enter_block(c, b, &work);
+		}
+		if (!evaluate_block(c, b, m, &taken, &action))
+			return action;
+		if (c->first_touches)
+			leave_block(c, b, &work, words);
+		straight = taken ? 0 : straight + b->count;
+	}
+	return end_early(c, CORE_TOO_FAR, m);
+}
+
+static void begin_path(struct core *c)
+{
+	c->path_begin = isa_state_pc(c->now);
+	c->path_entry = c->trace.count;
+}
+
+static struct core_action follow(struct core *c, const struct isa_memory *m)
+{
+	begin_path(c);
+	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
+}
+
+/* The stopped thread's registers become those that are evaluated. */
+static void take_stop(struct core *c)
+{
+	struct isa_state *claimed = c->now;
+
+	c->now = c->stop;
+	c->stop = claimed;
+}
+
+struct core_action core_begin(struct core *c, const struct isa_memory *m)
+{
+	take_stop(c);
+	c->trace.start = isa_state_pc(c->now);
+	c->trace.count = 0;
+	c->stopped = false;
+	c->limit = c->options.depth;
+	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
+	c->at_breakpoint = 0;
+	c->begun_evaluated = c->counters.evaluated;
+	if (c->values)
+		site_values_begin(c->values);
+	if (c->first_touches)
+		first_touch_begin(c->first_touches, c->options.depth);
+	return follow(c, m);
+}
+
+/* Is the thread where and as look-ahead claimed? Other modes claim nothing but the pc. Behind an
+ * unmodelled instruction only the stack pointer is sure to be as it was. */
+static bool as_claimed(const struct core *c)
+{
+	if (c->options.lookahead != CORE_FULL)
+		return true;
+	if (c->pending == PENDING_BEHIND)
+		return isa_state_stack_agrees(c->now, c->stop);
+	return isa_state_compare(c->now, c->stop, NULL);
+}
+
+bool core_stack_agrees(const struct core *c)
+{
+	return c->options.lookahead == CORE_FULL && isa_state_stack_agrees(c->now, c->stop);
+}
+
+bool core_audits(const struct core *c)
+{
+	return c->pending == PENDING_AUDIT;
+}
+
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m)
+{
+	uint64_t from = c->pending_address;
+
+	c->counters.unresolved++;
+	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
+	case ISA_TAKEN:
+		c->counters.taken++;
+		note_branch(c, &c->pending_record, from);
+		if (!record_taken(c, &c->pending_record, from, isa_state_pc(c->now)))
+			return follow(c, m);
+		begin_path(c);
+		return complete(c, m);
+	case ISA_NEXT:
+		return follow(c, m);
+	default:
+		return abandon(CORE_UNEVALUATED);
+	}
+}
+
+struct core_action core_resume(struct core *c, const struct isa_memory *m)
+{
+	bool right = as_claimed(c);
+
+	if (c->pending == PENDING_AUDIT) {
+		c->counters.audits++;
+		c->counters.audits_wrong += !right;
+	}
+	if (!right)
+		return (struct core_action){.verdict = CORE_DROP, .reason = CORE_MISPREDICTED};
+	if (c->pending == PENDING_AUDIT)
+		return (struct core_action){.verdict = CORE_COMPLETE};
+	take_stop(c);
+	c->path_from_breakpoint = c->pending == PENDING_BEHIND;
+	c->at_breakpoint = c->pending_address;
+	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);
+}
+
+const char *core_reason_text(enum core_reason reason)
+{
+	static const char *const texts[CORE_REASON_COUNT] = {
+		[CORE_NONE] = "none",
+		[CORE_UNREADABLE] = "code could not be read",
+		[CORE_UNDECODABLE] = "not an instruction",
+		[CORE_EXCLUDED] = "entered the collector",
+		[CORE_NO_SUCCESSOR] = "no successor",
+		[CORE_TOO_FAR] = "no taken branch in reach",
+		[CORE_UNEVALUATED] = "target could not be read",
+		[CORE_SYSTEM_CALL] = "came to a system call",
+		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
+		[CORE_MISPREDICTED] = "not as look-ahead claimed",
+		[CORE_RESTARTABLE] = "in a restartable sequence",
+		[CORE_EXCLUSIVE] = "behind a load-exclusive",
+		[CORE_CROSSED] = "a signal came where hits were counted",
+	};
+
+	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";
+}
+
+const char *core_lookahead_text(enum core_lookahead lookahead)
+{
+	static const char *const texts[] = {
+		[CORE_FULL] = "full", [CORE_STATIC] = "static", [CORE_OFF] = "off"};
+
+	return texts[lookahead];
+}

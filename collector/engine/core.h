@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tracing core: pure logic that turns stops of a thread into a trace of taken branches. It is
+ * given a thread's registers and a memory reader and says what to do next; backends (signal
+ * handler, ptrace, replay in a test) do it. No system call, no allocation.
+ *
+ * Break Dancing (LCTES 2021), Algorithm 1, is what CORE_STATIC does: only unconditional direct
+ * branches are resolved by decoding, every other branch needs a breakpoint. CORE_FULL evaluates
+ * ahead, which the paper's section 3.3 names as future work: a breakpoint only where something is
+ * not known.
+ */
+#ifndef COLLECTOR_ENGINE_CORE_H
+#define COLLECTOR_ENGINE_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/engine/decode_cache.h"
+#include "collector/engine/first_touch.h"
+#include "collector/engine/restartable.h"
+#include "collector/engine/site_values.h"
+#include "collector/engine/trace.h"
+#include "isa/evaluate.h"
+
+enum core_lookahead {
+	CORE_FULL,   /* evaluate instructions on a copy of the registers */
+	CORE_STATIC, /* resolve unconditional direct branches and calls: the paper's algorithm */
+	CORE_OFF,    /* stop at every branch */
+};
+
+struct core_options {
+	unsigned depth; /* taken branches per trace, 1 to TRACE_DEPTH_MAX */
+	/* Where a path with first-touch points has come so far without a stop, it goes on to these:
+	 * the longer, the better it is timed. 0: the same. */
+	unsigned depth_most;
+	enum core_lookahead lookahead;
+	/* Without evaluation, a walk ends at system calls: what they change is not seen. */
+	bool end_at_system_calls;
+	unsigned audit;	    /* check the end of one trace in so many; 0 = none */
+	bool audit_untimed; /* and of every one in which no segment can be timed */
+	/* Code where no breakpoint may be set: the collector's own. */
+	uint64_t exclude_begin, exclude_end;
+	struct restartable *restartable; /* nor there; or NULL */
+};
+
+/* Why a trace ended early. */
+enum core_reason {
+	CORE_NONE,
+	CORE_UNREADABLE,   /* code memory could not be read */
+	CORE_UNDECODABLE,  /* no instruction there */
+	CORE_EXCLUDED,	   /* entered the collector itself */
+	CORE_NO_SUCCESSOR, /* ud2, hlt */
+	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
+	CORE_UNEVALUATED,  /* the branch's target could not be read */
+	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
+	CORE_TOO_OFTEN, /* the path comes by where a breakpoint would be needed too often before */
+	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
+	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
+	CORE_EXCLUSIVE,	   /* or between a load-exclusive and its store, which would fail */
+	CORE_CROSSED,	   /* a signal came where the kernel counted hits, perhaps one twice */
+	CORE_REASON_COUNT,
+};
+
+enum core_verdict {
+	CORE_BREAK,    /* set a breakpoint at `address`; core_resume when it is hit */
+	CORE_COMPLETE, /* the trace has its depth */
+	CORE_ABANDON,  /* the trace ends early, see `reason`; what it holds is right */
+	CORE_DROP,     /* what the trace holds is not what happened */
+};
+
+struct core_action {
+	enum core_verdict verdict;
+	enum core_reason reason;
+	uint64_t address;
+	unsigned skip; /* hits to let pass first: the predicted path comes by before */
+	/* Where the thread is to be stopped first, as it stands at `address` and would be stopped
+	 * there again at once: a stepping stepping; 0: nowhere. */
+	uint64_t stepping;
+};
+
+struct core_counters {
+	uint64_t resolved;	  /* branches resolved without a stop */
+	uint64_t resolved_static; /* of them by decoding alone: direct jumps and calls */
+	uint64_t resolved_taken;  /* of them taken, static ones included */
+	uint64_t unresolved;	  /* branches that needed one */
+	uint64_t taken;		  /* of the unresolved ones */
+	uint64_t standing;	  /* of them, where a stop for something else found the thread */
+	uint64_t unmodelled;	  /* stops behind what can't be evaluated (system calls) */
+	uint64_t decoded;	  /* instructions decoded */
+	uint64_t decode_ticks;	  /* time spent on that (isa/host.h) */
+	uint64_t evaluated;	  /* instructions evaluated */
+	uint64_t audits;	  /* trace ends checked */
+	uint64_t audits_wrong;	  /* of them not as claimed */
+	uint64_t breakpoint_free; /* traces completed without any breakpoint */
+};
+
+/* Instructions without a taken branch before the core gives up. */
+#define CORE_WALK_LIMIT 65536u
+
+/* What the breakpoint that is awaited is for. */
+enum core_pending {
+	PENDING_BRANCH, /* evaluate the branch there */
+	PENDING_BEHIND, /* something that can't be evaluated is over: go on from there */
+	PENDING_AUDIT,	/* the trace is complete: compare */
+};
+
+/* What a backend lends to a core: see core_init. */
+struct core_memory {
+	struct trace_entry *entries;
+	uint8_t *kinds;		    /* as many */
+	struct isa_state *states;   /* two */
+	struct decode_cache *cache; /* may be shared by many cores */
+};
+
+struct core {
+	struct core_options options;
+	struct decode_cache *cache;
+	struct trace trace;
+	struct isa_state
+		*now; /* being evaluated, or what was claimed when the breakpoint was set */
+	struct isa_state *stop; /* the thread as it stopped: core_state */
+	enum core_pending pending;
+	struct isa_record pending_record; /* PENDING_BRANCH */
+	uint64_t pending_address;
+	/* the path since the last stop, to count visits in */
+	uint64_t path_begin;
+	unsigned path_entry;	   /* of the trace */
+	bool path_from_breakpoint; /* which stands where it begins */
+	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
+	bool stopped;		   /* this trace needed a breakpoint */
+	unsigned limit;		   /* of this trace: options.depth, or depth_most */
+	uint64_t until_audit;
+	struct core_counters counters;
+	struct first_touches *first_touches; /* of the path; NULL: not wanted */
+	struct site_values *values;	     /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;	     /* counters.evaluated when the trace began */
+	struct decode_cache_block scratch;   /* the block that is being decoded */
+};
+
+/*
+ * @lent: room for options->depth entries, two states and a decode cache, all zeroed and the
+ * caller's.
+ */
+void core_init(struct core *c, const struct core_options *options, const struct core_memory *lent);
+
+/* Where the backend loads the registers of a stop, before core_begin and core_resume. */
+static inline struct isa_state *core_state(struct core *c)
+{
+	return c->stop;
+}
+
+/* A sample: start a trace where the thread is. */
+struct core_action core_begin(struct core *c, const struct isa_memory *m);
+/* The breakpoint that the last action asked for was hit (after its skips); the loaded state's pc is
+ * its address. */
+struct core_action core_resume(struct core *c, const struct isa_memory *m);
+
+/* What the trace took so far, with the lines that it loaded. */
+struct rate_work core_work(const struct core *c, const struct cache_lines *lines);
+/* Is the thread's stack pointer, as loaded, the one that was claimed for its breakpoint? False
+ * where nothing is claimed. */
+bool core_stack_agrees(const struct core *c);
+/* Is it an audit that the breakpoint is for? */
+bool core_audits(const struct core *c);
+/* May a breakpoint stand there? */
+bool core_may_stand(const struct core *c, uint64_t address);
+/* How often the path since the last stop runs over @address before the trace has @branches. */
+unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
+
+const char *core_reason_text(enum core_reason reason);
+const char *core_lookahead_text(enum core_lookahead lookahead);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/engine/decode_cache.h"
+
+#include <string.h>
+
+#include "base/atomics.h"
+
+/* A chain of probes longer than this counts as no room. */
+#define PROBES_MAX 16u
+#define UNIT	   DECODE_CACHE_UNIT
+
+/* With a table of at most @table_bytes in front. */
+static void init(struct decode_cache *b, void *memory, size_t bytes, size_t table_bytes)
+{
+	uint8_t *arena;
+	uint32_t slots = 1;
+
+	while ((uint64_t)slots * 2 * sizeof(*b->slots) <= table_bytes)
+		slots *= 2;
+	*b = (struct decode_cache){
+		.slots = memory,
+		.slot_mask = slots - 1,
+		.arena_bytes = bytes - slots * sizeof(*b->slots),
+		.used = UNIT, /* offset 0 stands for a free slot */
+	};
+	arena = (uint8_t *)memory + slots * sizeof(*b->slots);
+	if (b->arena_bytes > (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES)
+		b->arena_bytes = (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES;
+	for (uint64_t at = 0; at < b->arena_bytes; at += DECODE_CACHE_PIECE)
+		b->pieces[at / DECODE_CACHE_PIECE] = arena + at;
+}
+
+void decode_cache_init(struct decode_cache *b, void *memory, size_t bytes)
+{
+	init(b, memory, bytes, bytes / 16);
+}
+
+void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t bytes,
+			       size_t bytes_most, void *(*more)(size_t bytes))
+{
+	uint64_t pieces;
+
+	init(b, memory, bytes, bytes_most / 64);
+	/* what is there ends with a piece, behind which others begin */
+	pieces = b->arena_bytes / DECODE_CACHE_PIECE;
+	for (uint64_t i = pieces; i < DECODE_CACHE_PIECES; i++)
+		b->pieces[i] = NULL;
+	while (pieces < DECODE_CACHE_PIECES && pieces * DECODE_CACHE_PIECE < bytes_most)
+		pieces++;
+	b->arena_bytes = pieces * DECODE_CACHE_PIECE;
+	b->more = more;
+}
+
+/* Blocks of code that lies together are found in one page of the table: a process that lives for
+ * one trace touches some of its pages instead of all. */
+#define PAGE_SLOTS_BITS 10
+#define CODE_PAGE_BITS	13
+
+static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
+{
+	uint64_t page = (address >> CODE_PAGE_BITS) * 0x9e3779b97f4a7c15u >> 32;
+	uint64_t slot = address * 0x9e3779b97f4a7c15u >> (64 - PAGE_SLOTS_BITS);
+
+	return (uint32_t)(page << PAGE_SLOTS_BITS | slot) & b->slot_mask;
+}
+
+/* Of the block at @address; 0: there is none. */
+static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
+{
+	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);
+
+	for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
+		/* acquires the swap in decode_cache_keep, behind which the block is whole */
+		uint32_t unit = atomic_read_acquire(&b->slots[at]);
+
+		if (!unit || (unit >= valid && decode_cache_at(b, unit)->address == address))
+			return unit;
+	}
+	return 0;
+}
+
+const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
+{
+	uint32_t unit = find_unit(b, address);
+
+	return unit ? decode_cache_at(b, unit) : NULL;
+}
+
+const struct decode_cache_block *decode_cache_link(const struct decode_cache *b,
+						   const struct decode_cache_block *block,
+						   bool taken, uint64_t address)
+{
+	uint32_t unit = find_unit(b, address);
+
+	if (!unit)
+		return NULL;
+	/* acquired in decode_cache_next */
+	atomic_write_release((uint32_t *)&block->next[taken], unit);
+	return decode_cache_at(b, unit);
+}
+
+/* The piece that begins at @at; NULL without memory. */
+static uint8_t *make_piece(struct decode_cache *b, uint64_t at)
+{
+	uint8_t **place = &b->pieces[at / DECODE_CACHE_PIECE];
+	uint8_t *piece = atomic_read_acquire(place), *fresh;
+
+	if (piece || !b->more)
+		return piece;
+	fresh = b->more(DECODE_CACHE_PIECE);
+	if (!fresh)
+		return NULL;
+	/* one that another thread made meanwhile: ours is lost, at most once per piece and thread
+	 */
+	atomic_swap_if(place, NULL, fresh);
+	return atomic_read_acquire(place);
+}
+
+/* Room in one piece: what does not fit behind the others in theirs begins the next. */
+static bool take_room(struct decode_cache *b, uint64_t whole, uint64_t *at)
+{
+	do {
+		if (atomic_read_relaxed(&b->used) + whole > b->arena_bytes)
+			return false;
+		*at = atomic_add_relaxed(&b->used, whole);
+		if (*at + whole > b->arena_bytes)
+			return false;
+	} while (*at % DECODE_CACHE_PIECE + whole > DECODE_CACHE_PIECE);
+	return true;
+}
+
+static struct decode_cache_block *allocate(struct decode_cache *b,
+					   const struct decode_cache_block *block, uint32_t *unit)
+{
+	size_t bytes = offsetof(struct decode_cache_block, records) +
+		       block->count * sizeof(block->records[0]);
+	uint64_t whole = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1), at;
+	uint8_t *piece;
+
+	if (!take_room(b, whole, &at))
+		return NULL;
+	piece = make_piece(b, at);
+	if (!piece)
+		return NULL;
+	piece += at % DECODE_CACHE_PIECE;
+	memcpy(piece, block, bytes);
+	*unit = (uint32_t)(at / UNIT);
+	return (void *)piece;
+}
+
+const struct decode_cache_block *decode_cache_keep(struct decode_cache *b,
+						   const struct decode_cache_block *block)
+{
+	uint32_t at = first_slot(b, block->address), unit;
+	struct decode_cache_block *kept = allocate(b, block, &unit);
+
+	for (unsigned i = 0; kept && i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
+		uint32_t old = atomic_read_relaxed(&b->slots[at]);
+
+		if ((!old || old < atomic_read_relaxed(&b->valid_unit)) &&
+		    atomic_swap_if(&b->slots[at], old, unit))
+			return kept;
+	}
+	atomic_add_relaxed(&b->refused, 1);
+	return block;
+}
+
+void decode_cache_forget(struct decode_cache *b)
+{
+	uint64_t used = atomic_read_relaxed(&b->used);
+
+	if (used > b->arena_bytes)
+		used = b->arena_bytes; /* full: what was refused counted on */
+	atomic_write_release(&b->valid_unit, (uint32_t)((used + UNIT - 1) / UNIT));
+}

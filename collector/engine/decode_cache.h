@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decode cache: straight-line code as records, decoded once per process and shared by its
+ * threads without locks. Blocks are never changed, but for their links, or freed, so a pointer to
+ * one stays good.
+ *
+ * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
+ * look-ahead then claims is refuted at the next stop or audit, and decode_cache_forget starts anew.
+ */
+#ifndef COLLECTOR_ENGINE_DECODE_CACHE_H
+#define COLLECTOR_ENGINE_DECODE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/atomics.h"
+#include "isa/evaluate.h"
+
+/* Instructions in one block; longer straight lines go on in the next. */
+#define BLOCK_RECORDS_MAX 32u
+
+struct decode_cache_block {
+	uint64_t address;
+	uint32_t bytes;	  /* of code */
+	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
+	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */
+	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
+};
+
+/* The room for blocks is made in pieces of so much. */
+#define DECODE_CACHE_PIECE  (1u << 20)
+#define DECODE_CACHE_PIECES 64u
+#define DECODE_CACHE_UNIT   16u
+
+struct decode_cache {
+	uint8_t *pieces[DECODE_CACHE_PIECES]; /* atomic; NULL: not there yet */
+	void *(*more)(size_t bytes);	      /* makes another one; or NULL */
+	uint64_t arena_bytes;		      /* of all pieces */
+	uint64_t used;			      /* atomic */
+	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
+	uint32_t slot_mask;
+	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
+	uint64_t refused;    /* blocks that found no room; atomic */
+};
+
+/* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
+void decode_cache_init(struct decode_cache *c, void *memory, size_t bytes);
+/*
+ * The same, which becomes larger as it fills, up to @bytes_most: @more gives it zeroed memory, also
+ * in handlers, or NULL. Its table is made for all: a sixty-fourth of @bytes_most of @memory.
+ */
+void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t bytes,
+			       size_t bytes_most, void *(*more)(size_t bytes));
+/* The block that begins at @address, or NULL. */
+const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
+/* The block of a unit of room that is known to be one. */
+static inline const struct decode_cache_block *decode_cache_at(const struct decode_cache *c,
+							       uint32_t unit)
+{
+	/* acquires the swap in make_piece; who knows of the unit has seen it */
+	const uint8_t *piece = atomic_read_acquire(
+		&c->pieces[unit / (DECODE_CACHE_PIECE / DECODE_CACHE_UNIT)]);
+
+	return (const void *)(piece + (uint64_t)unit * DECODE_CACHE_UNIT % DECODE_CACHE_PIECE);
+}
+
+/* Finds by the table, and makes the link of decode_cache_next. */
+const struct decode_cache_block *decode_cache_link(const struct decode_cache *c,
+						   const struct decode_cache_block *block,
+						   bool taken, uint64_t address);
+/*
+ * The same for what comes behind @block: by a taken branch, or by none. A path runs the same few
+ * blocks over and over: each remembers its successors, so that the table is rarely asked.
+ */
+static inline const struct decode_cache_block *
+decode_cache_next(const struct decode_cache *c, const struct decode_cache_block *block, bool taken,
+		  uint64_t address)
+{
+	/* acquires the release in decode_cache_link, by a thread that had acquired the block */
+	uint32_t unit = atomic_read_acquire(&block->next[taken]);
+
+	if (unit && unit >= atomic_read_acquire(&c->valid_unit)) {
+		const struct decode_cache_block *next = decode_cache_at(c, unit);
+
+		if (next->address == address)
+			return next;
+	}
+	return decode_cache_link(c, block, taken, address);
+}
+/* Bring what came behind the block nearer. */
+static inline void decode_cache_prefetch(const struct decode_cache *c,
+					 const struct decode_cache_block *block)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t unit = atomic_read_acquire(&block->next[i]);
+		const char *next = unit ? (const char *)decode_cache_at(c, unit) : NULL;
+
+		if (!next)
+			continue;
+		__builtin_prefetch(next);
+		__builtin_prefetch(next + 64);
+	}
+}
+/* Keep a copy of @block, whose links are 0; where there is no room, @block itself is returned. */
+const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
+						   const struct decode_cache_block *block);
+/* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
+ * room is not used again. */
+void decode_cache_forget(struct decode_cache *c);
+
+#endif

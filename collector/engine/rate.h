@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast the program runs where a trace is: branches per time. A timer starts traces where time
+ * is spent; weighted by their rates they are what starts at branches would have been. The model
+ * knows two causes of time, and its figures need to be right only relative to each other.
+ */
+#ifndef COLLECTOR_ENGINE_RATE_H
+#define COLLECTOR_ENGINE_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/host.h"
+
+/* Where traces are long enough to tell a rate, what they are by default then, and where nothing
+ * stops them. */
+#define CORRECTION_DEPTH_LEAST 512u
+#define CORRECTION_DEPTH       2048u
+#define CORRECTION_DEPTH_MOST  4096u
+
+enum timer_correction {
+	CORRECTION_OFF,
+	CORRECTION_MODEL, /* from what was evaluated, and which cache lines it loaded from memory */
+	CORRECTION_PROBE, /* and by timing a part of the path */
+	CORRECTION_COUNT,
+	CORRECTION_AUTO = CORRECTION_COUNT, /* not decided yet */
+};
+
+/* Where no clock tells a load from memory, none tells a piece of a path beside two stops. */
+#define CORRECTION_TIMED (ISA_LINES_ARE_TIMED ? CORRECTION_PROBE : CORRECTION_MODEL)
+
+/* An instruction, when nothing has to wait. */
+#define RATE_INSTRUCTION_PS 250u
+/* A byte of a long fill or copy that is one instruction. */
+#define RATE_RANGE_BYTE_PS 30u
+/* Of the time that a load takes longer than one from the nearest cache, the program waits so much:
+ * it has others under way as well. */
+#define RATE_WAIT_PERCENT 60u
+
+/* What memory costs on this machine. */
+struct rate_machine {
+	/* of a load from the nearest cache; one that takes longer comes from a farther one, from
+	 * memory (isa/host.h) */
+	uint64_t near_ticks, farther_ticks, slow_ticks;
+	uint64_t line_ps;      /* what the program waits for a line from memory */
+	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/host.h) */
+};
+
+/* By so many ticks a load from memory takes longer than one from a cache. */
+static inline uint64_t rate_slow_more(const struct rate_machine *m)
+{
+	return m->tick_1024_ps ? m->line_ps * 1024 / m->tick_1024_ps : 0;
+}
+
+/* What took place between two points of a path. */
+struct rate_work {
+	uint64_t branches; /* taken */
+	uint64_t instructions;
+	uint64_t lines;	      /* loaded from memory */
+	uint64_t wait_ticks;  /* that loads from farther caches took longer than from the nearest */
+	uint64_t copied;      /* lines that were loaded from copies of their pages */
+	uint64_t range_bytes; /* of fills and copies that are an instruction each */
+	uint64_t
+		blocks; /* of code that were run for the first time; 0 without first-touch points */
+};
+
+/* What the program waits for lines from farther caches. */
+static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate_machine *m)
+{
+	return w->wait_ticks * m->tick_1024_ps / 1024 * RATE_WAIT_PERCENT / 100;
+}
+
+static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rate_machine *m)
+{
+	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps +
+		      rate_wait_ps(w, m) + w->range_bytes * RATE_RANGE_BYTE_PS;
+	uint64_t least = w->branches * RATE_INSTRUCTION_PS;
+
+	return ps > least ? ps : least;
+}
+
+/* How many branches were taken in @interval_ns at this rate: what a sample stands for. At least 1,
+ * as 0 is that it is not known. */
+static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t interval_ns)
+{
+	unsigned __int128 taken = (unsigned __int128)branches * interval_ns * 1000;
+
+	if (!ps || !branches)
+		return 0;
+	taken /= ps;
+	return !taken ? 1 : taken > INT64_MAX ? INT64_MAX : (uint64_t)taken;
+}
+
+#endif

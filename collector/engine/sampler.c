@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/engine/sampler.h"
+
+/* Samples at one distance, of events of time; but of long ones there are few, and as each stands
+ * for the mean distance, what runs at a short one would count for more. */
+#define KEPT	8u
+#define LONG_NS 5000000u
+
+/* How many mean distances a breakpoint is waited for. */
+#define GUARD_PERIODS 8u
+
+static void set_period(const struct sampler *s, uint64_t period)
+{
+	if (s->by_timer)
+		s->source->set_timer(s->timer, period);
+	else
+		s->source->set_period(s->fd, period);
+}
+
+/* xorshift64 */
+static uint64_t below(uint64_t *random, uint64_t limit)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random % limit;
+}
+
+uint64_t sampler_interval(uint64_t *random, uint64_t mean)
+{
+	return mean / 2 + below(random, mean);
+}
+
+/* Anywhere in some distance, and in a long one rather than in a short one. */
+uint64_t sampler_first_interval(uint64_t *random, uint64_t mean)
+{
+	uint64_t whole;
+
+	do
+		whole = sampler_interval(random, mean);
+	while (below(random, mean + mean / 2) >= whole);
+	return 1 + below(random, whole);
+}
+
+/* ns, or events */
+#define FIRST_LEAST 100000u
+
+static void draw(struct sampler *s)
+{
+	bool first = !s->period;
+
+	s->mean = s->wanted;
+	s->period = first ? sampler_first_interval(&s->random, s->mean)
+			  : sampler_interval(&s->random, s->mean);
+	/* what runs on at once must not come again before its handler has begun */
+	if (first && s->runs_on && !s->once && s->period < FIRST_LEAST)
+		s->period += s->mean / 2;
+	s->drawn = first ? s->kept : 0;
+	set_period(s, s->period);
+}
+
+void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
+{
+	*s = (struct sampler){
+		.source = o->source,
+		.fd = fd,
+		.runs_on = o->time || o->asynchronous,
+		.once = o->time && !o->asynchronous,
+		.kept = o->time ? KEPT : 1,
+		.wanted = o->mean,
+		.random = o->seed ? o->seed : 1,
+	};
+	if (s->runs_on)
+		draw(s);
+}
+
+void sampler_set_mean(struct sampler *s, uint64_t mean)
+{
+	s->wanted = mean;
+	if (mean > s->mean + s->mean / 4 || mean + mean / 4 < s->mean)
+		s->drawn = s->kept;
+}
+
+void sampler_fired(struct sampler *s)
+{
+	s->armed = false;
+	s->ended = s->mean;
+	s->waited += s->period;
+	if (!s->runs_on)
+		return;
+	if (++s->drawn >= s->kept || s->mean >= LONG_NS || s->by_timer)
+		draw(s);
+	if (s->limited)
+		s->source->enable(s->fd);
+	s->limited = false;
+}
+
+/* The sample may come before the call returns, and its handler changes what is said here. */
+static void arm(struct sampler *s)
+{
+	bool armed = s->armed;
+
+	s->armed = true;
+	if (!armed)
+		s->source->enable_once(s->fd);
+}
+
+void sampler_arm(struct sampler *s)
+{
+	if (s->runs_on)
+		return;
+	draw(s);
+	arm(s);
+}
+
+void sampler_guard(struct sampler *s)
+{
+	s->patience = GUARD_PERIODS;
+	if (s->runs_on || s->armed)
+		return;
+	set_period(s, s->mean * GUARD_PERIODS);
+	arm(s);
+}
+
+bool sampler_lost_patience(struct sampler *s)
+{
+	return !s->runs_on || s->patience-- == 0;
+}
+
+void sampler_stop(struct sampler *s)
+{
+	if (s->by_timer)
+		s->source->set_timer(s->timer, 0);
+	else
+		s->source->disable(s->fd);
+	s->armed = false;
+}
+
+void sampler_start(struct sampler *s)
+{
+	bool limited = s->limited;
+
+	s->fired_ns = 0;
+	if (!s->runs_on) {
+		sampler_arm(s);
+		return;
+	}
+	if (s->by_timer) {
+		s->source->set_timer(s->timer, s->period);
+		return;
+	}
+	s->limited = s->once; /* before it fires: see arm */
+	/* the first distance may be shorter than the way to the handler, at whose entry the next
+	 * sample would come, and so on */
+	if (s->once && !limited)
+		s->source->enable_once(s->fd);
+	else
+		s->source->enable(s->fd);
+}
+
+bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data)
+{
+	if (!s->source->make_timer(tid, data, &s->timer))
+		return false;
+	s->by_timer = true;
+	s->limited = false;
+	return true;
+}
+
+void sampler_again(struct sampler *s)
+{
+	draw(s);
+}
+
+void sampler_drop_timer(struct sampler *s)
+{
+	if (s->by_timer)
+		s->source->delete_timer(s->timer);
+	s->by_timer = false;
+}

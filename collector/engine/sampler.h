@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event that picks the moments where a thread's traces start.
+ *
+ * Events of time run on by themselves: the kernel restarts its timer in the interrupt, where arming
+ * a one-shot event again programs it twice more and sends the processor an interrupt to disable the
+ * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
+ * distance is drawn anew every few samples, if it is short, which is enough: the moments of timer
+ * interrupts keep step with nothing. Counters could keep step with a loop, to the very branch: they
+ * fire once, and are armed again at a distance of their own each time, when the trace is done.
+ * Asynchronous signals (event.h) may get lost, where the program blocks SIGTRAP: their events run
+ * on all.
+ *
+ * A thread that is switched often pays for its event at each switch, when the kernel takes it off
+ * the processor and puts it on again. A timer of its processor time (timer_create(2)) costs nothing
+ * there: the kernel looks at it at its ticks, every 1 to 10 ms.
+ */
+#ifndef COLLECTOR_ENGINE_SAMPLER_H
+#define COLLECTOR_ENGINE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The shortest period at which timers are of use. */
+#define SAMPLER_TIMER_PERIOD_NS 20000000u
+
+/* What is asked of the kernel for an event @fd that was opened disabled (kernel/event.h). */
+struct sampler_source {
+	void (*set_period)(int fd, uint64_t period);
+	void (*enable)(int fd);
+	void (*enable_once)(int fd); /* until it fires */
+	void (*disable)(int fd);
+	/* A timer of the processor time of the calling thread, @tid, whose signals have @data. It
+	 * fires each @ns; 0: never. */
+	bool (*make_timer)(uint32_t tid, uintptr_t data, int *timer);
+	void (*set_timer)(int timer, uint64_t ns);
+	void (*delete_timer)(int timer);
+};
+
+struct sampler_options {
+	const struct sampler_source *source;
+	bool time;	   /* its unit is nanoseconds */
+	bool asynchronous; /* signals may get lost */
+	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t seed;
+};
+
+struct sampler {
+	const struct sampler_source *source;
+	int fd;
+	int timer;	   /* the kernel's number */
+	bool by_timer;	   /* and by no event: fd is -1 */
+	bool runs_on;	   /* an event of time, or an asynchronous one */
+	unsigned kept;	   /* samples at one distance */
+	bool armed;	   /* one-shot: a sample will come */
+	bool once;	   /* an event of time that is to fire once before it runs on */
+	bool limited;	   /* it is to fire once, and has not */
+	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t wanted;   /* the next mean */
+	uint64_t ended;	   /* the mean of the distances of which the last sample ended one */
+	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
+	uint64_t waited;   /* since the last sample that was taken for a trace */
+	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
+	uint64_t random;   /* state of the generator, not 0 */
+	unsigned drawn;	   /* samples at this distance */
+	unsigned patience; /* samples to let pass while a breakpoint is awaited */
+};
+
+/* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
+ * 0. */
+uint64_t sampler_interval(uint64_t *random, uint64_t mean);
+/* The same for a thread's first sample, as if samples had come all along: each moment of a thread
+ * that lives for less than a distance is as likely as each other. */
+uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
+
+/* For an event that was opened disabled, of any thread. */
+void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);
+/* Start, also after sampler_stop. */
+void sampler_start(struct sampler *s);
+/* From the next distance that is drawn on; at the next sample, if it differs by more than a
+ * quarter. */
+void sampler_set_mean(struct sampler *s, uint64_t mean);
+/* A sample came. */
+void sampler_fired(struct sampler *s);
+/* The trace is done, or none was started: the next sample may come. */
+void sampler_arm(struct sampler *s);
+/* A breakpoint is awaited, which may never be hit: let a sample come after a while. */
+void sampler_guard(struct sampler *s);
+/* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
+bool sampler_lost_patience(struct sampler *s);
+/* No more samples; the descriptor stays open. */
+void sampler_stop(struct sampler *s);
+
+/* Let a timer of the calling thread, @tid, send the samples' signals, with @data, and no longer the
+ * event; false if the kernel does not give one. Its samples come in the kernel's code, too. It is
+ * started by the next sample that fires, or by sampler_start. */
+bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data);
+/* A sample came that does not count: another one is to come. */
+void sampler_again(struct sampler *s);
+/* Delete it, if there is one. */
+void sampler_drop_timer(struct sampler *s);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long the program itself takes for a segment of a trace's path: from one first-touch point to
+ * another, by a breakpoint at each. What two stops in a row cost is measured as well, by two
+ * breakpoints a few branches apart before it, and subtracted. Pure logic:
+ * collector/inside/handler/timed_segment.c sets the breakpoints and reads the clocks.
+ */
+#ifndef COLLECTOR_ENGINE_STOPWATCH_H
+#define COLLECTOR_ENGINE_STOPWATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/engine/core.h"
+#include "collector/engine/first_touch.h"
+#include "collector/engine/rate.h"
+
+/* Stop costs that are kept. */
+#define STOPWATCH_STOP_COSTS 16u
+/* Two stops take microseconds. */
+#define STOPWATCH_STOP_MOST_PS UINT64_C(1000000000)
+/* The calibration factor: one, and its limits. */
+#define STOPWATCH_CALIBRATION_BITS  10
+#define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
+#define STOPWATCH_CALIBRATION_LEAST (STOPWATCH_CALIBRATION / 8)
+#define STOPWATCH_CALIBRATION_MOST  (STOPWATCH_CALIBRATION * 64)
+/* Of the trend's logarithms. */
+#define STOPWATCH_TREND_SCALE 1024
+
+/* Of paths that were timed, how long a branch takes by the model (x) and in the end (y): logarithms
+ * to base 2 of picoseconds, in 1,024ths, and sums of these. */
+struct stopwatch_trend {
+	uint32_t count;
+	int64_t x, y, xx, xy;
+};
+
+/* What a process measured: the cost of its last stops, and how paths differ from their model;
+ * atomic, by whatever thread. Another process's is checked before it is used (shared/trusted.h). */
+struct stopwatch_costs {
+	uint32_t count;	      /* of stop costs, ever */
+	uint32_t calibration; /* the median of the segments' times by their model: 1,024ths; 0: not
+			       * known */
+	uint32_t calibrated;  /* segments that it learned from */
+	uint32_t unused;
+	struct stopwatch_trend trend;
+	uint64_t ps[STOPWATCH_STOP_COSTS];
+};
+
+enum stopwatch_stop {
+	STOPWATCH_BEGIN, /* two stops in a row begin, or the segment that is timed if there are none
+			  */
+	STOPWATCH_FROM,	 /* the second stop, where the segment begins */
+	STOPWATCH_TO,
+	STOPWATCH_STOPS,
+};
+
+struct stopwatch {
+	bool warmed;				/* look-ahead left the path's lines in the caches */
+	bool elsewhere;				/* it took them to another processor */
+	enum stopwatch_stop awaited;		/* the next breakpoint */
+	struct first_touch at[STOPWATCH_STOPS]; /* no kind: there is none */
+	uint64_t ticks, cpu_ns;			/* at the last hit */
+	uint64_t ps;				/* that the segment took; 0: not known */
+};
+
+/* A complete trace of @c: choose first-touch points. False: there are none. */
+bool stopwatch_start(struct stopwatch *w, const struct core *c);
+/* The first-touch point whose breakpoint is awaited. */
+static inline const struct first_touch *stopwatch_awaits(const struct stopwatch *w)
+{
+	return &w->at[w->awaited];
+}
+/* It was hit, @wall_ps and @cpu_ns after the one before (the first one: whatever). True: the next
+ * one is awaited now. */
+bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
+		    struct stopwatch_costs *e);
+/* How long the whole path takes if the program runs all of it as it ran the segment, in proportion
+ * to the model of both: nothing else is made of what was measured. 0: it was not timed. */
+uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
+			       const struct rate_machine *m, const struct stopwatch_costs *e);
+/* How long the whole path takes, by what the segment took, the model of both, and the calibration,
+ * which learns from it; where it was not timed, by how paths that were depend on the model, or by
+ * the model and the calibration alone if too few were. */
+uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
+			   const struct rate_machine *m, struct stopwatch_costs *e);
+/* What a sample stands for that began the path, by @correction (not CORRECTION_OFF), if samples are
+ * @interval_ns apart: rate_weight. */
+uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,
+			  enum timer_correction correction, const struct rate_machine *m,
+			  struct stopwatch_costs *e, uint64_t interval_ns);
+
+#endif

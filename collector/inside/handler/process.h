@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The in-process backend: what one profiled process shares between its threads. */
+#ifndef COLLECTOR_INSIDE_HANDLER_PROCESS_H
+#define COLLECTOR_INSIDE_HANDLER_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/atomics.h"
+#include "collector/shared/buffer.h"
+#include "collector/shared/session.h"
+#include "collector/shared/trusted.h"
+#include "collector/engine/shared_depth.h"
+#include "collector/inside/handler/arena.h"
+#include "collector/inside/handler/own_pages.h"
+#include "collector/inside/handler/rwlock.h"
+#include "collector/inside/handler/thread.h"
+
+#define PROCESS_THREADS_MAX 2048u
+/* Of the decode cache, for most programs. */
+#define PROCESS_CACHE_BYTES (2u << 20)
+
+struct process {
+	uint32_t pid; /* 0 = not profiling */
+	struct session_control *control;
+	struct session_file file;	/* its beginning */
+	struct buffer_pieces pieces;	/* and what was added for more threads */
+	unsigned file_number;		/* of its name */
+	uint32_t growing;		/* a thread makes it longer; atomic */
+	struct session_options options; /* a copy: the file is another process's to change */
+	struct memory_known known;
+	struct own_pages pages;
+	struct shared_depth shared_depth;
+	uint32_t lag; /* its samples: budget.h; atomic */
+	struct restartable restartable;
+	struct decode_cache cache; /* lives as long as the process, as do the slots */
+	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
+	struct arena workspaces;   /* one per slot; live as long */
+	bool made;		   /* these; atomic */
+	uint32_t session;	   /* counts those that were joined, a fork's child's included */
+	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
+	uint64_t text_begin, text_end; /* this library's code */
+	uint32_t paused;	       /* switched off */
+	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
+	uint32_t switch_tid;	       /* of the thread that switches the recording; 0: none */
+	uint32_t has_writer; /* a thread of a linked collector writes the recording; atomic */
+	uint32_t cold;	     /* no trace yet since the program began; atomic */
+	uint32_t refused;    /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;    /* a thread is in process_refuse; atomic */
+	uint32_t without_breakpoints; /* the program wants them all; atomic */
+	char directory[200];
+	char program[256]; /* the path of its executable; may be cut */
+};
+
+static inline void process_count(struct process *p, unsigned counter, uint64_t n)
+{
+	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
+}
+
+/* Left for good: calls that stand before libc's add no system call to it. */
+static inline bool process_is_refused(const struct process *p)
+{
+	return atomic_read_acquire(&p->refused) != 0;
+}
+
+/* What it runs by exec(2) must not be entered either: filters and tracers stay. */
+static inline enum refusal process_confinement(const struct process *p)
+{
+	uint32_t refused = atomic_read_acquire(&p->refused);
+
+	if (p->file.header && atomic_read_relaxed(&p->file.header->traced))
+		refused |= 1u << REFUSAL_TRACED;
+	return refused & 1u << REFUSAL_SECCOMP	? REFUSAL_SECCOMP
+	       : refused & 1u << REFUSAL_TRACED ? REFUSAL_TRACED
+						: REFUSAL_NONE;
+}
+
+static inline uint32_t process_state(const struct process *p)
+{
+	if (trusted_is_orphaned(p->control) ||
+	    (p->file.header && atomic_read_relaxed(&p->file.header->traced)))
+		return SESSION_STOP;
+	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profiled thread of this process: its two perf events, its buffer, and the trace that is
+ * followed.
+ *
+ * Threads live in slots of an arena, whose addresses stay good, because a late signal may still
+ * carry a pointer to one. Slots are taken and returned outside handlers.
+ */
+#ifndef COLLECTOR_INSIDE_HANDLER_THREAD_H
+#define COLLECTOR_INSIDE_HANDLER_THREAD_H
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/shared/buffer.h"
+#include "collector/engine/drive.h"
+#include "collector/engine/sampler.h"
+#include "collector/engine/stopwatch.h"
+#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/workspace.h"
+
+struct process; /* collector/inside/handler/process.h */
+struct arena;	/* collector/inside/handler/arena.h */
+
+enum thread_state {
+	THREAD_FREE,
+	THREAD_TAKEN, /* reserved, no events yet */
+	THREAD_LIVE,
+};
+
+#define THREAD_NESTED_SAMPLE 1u
+#define THREAD_NESTED_HIT    2u
+
+/* Do samples come? */
+enum thread_sampling {
+	THREAD_SAMPLED,
+	THREAD_HELD,	  /* not until the handler returns: they came in it */
+	THREAD_SUSPENDED, /* not while it blocks SIGTRAP (trap_mask.h) */
+};
+
+struct thread {
+	uint32_t state; /* enum thread_state; atomic */
+	uint32_t tid;
+	struct process *process;
+	struct sampler sampler;
+	int break_fd;
+	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
+	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
+	struct perf_event_attr break_attr;
+	uint64_t begun_ns; /* CLOCK_MONOTONIC; with options.timers */
+	uint64_t stops;	   /* handled */
+	uint64_t waited;   /* for the sample of this trace: its period */
+	uint32_t busy;	   /* in its handler; atomic */
+	uint32_t nested;   /* THREAD_NESTED_*: came while it was busy */
+	enum thread_sampling sampling;
+	struct drive drive;	/* its breakpoint is at break_attr.bp_addr */
+	struct workspace *work; /* of the trace that is followed; else NULL */
+	uint32_t work_number;	/* of the last one */
+	struct stopwatch stopwatch;
+	uint32_t gaps;	      /* of struct trap, at the trace's last stop */
+	uint64_t blocked;     /* signals, in the program, at the trace's last stop */
+	unsigned in_handler;  /* hits since then in a signal handler of the program's */
+	bool miscounted;      /* a hit of those that the kernel counts may count twice */
+	unsigned backoff;     /* so many traces more are to be short */
+	bool shared;	      /* others may write what the trace reads */
+	uint64_t interval_ns; /* mean distance of samples when its sample came */
+	uint64_t spent_ns;    /* in our handler, for this trace */
+	uint64_t trace_ns;    /* for a trace, on average of the last ones */
+	bool first;	      /* the trace was the program's first */
+	bool first_paid;      /* by the distance of this thread's first sample */
+	struct buffer buffer;
+	/* for the start routine of a new thread (collector/inside/interpose/interpose_threads.c) */
+	void *(*start)(void *);
+	int (*c11_start)(void *);
+	void *argument;
+	siginfo_t sent; /* trap_sent.h; si_signo is 0: nothing */
+	/* waits, while the alternate stack is of the program's making, and has no struct
+	 * altstack_owner */
+	struct trap_mask apart;
+};
+
+/* Slot @i of those that were ever taken. */
+struct thread *thread_slot(const struct process *p, uint32_t i);
+/* The mean distance of samples: the period, or more where traces cost more than their part. */
+uint64_t thread_interval_ns(const struct thread *t);
+/* Are the thread that switches the recording and a linked collector's writer, as far as they are
+ * there, the only other threads of the process? What the calling thread reads ahead is written by
+ * nobody else then. (A process that shares the memory without being a thread is not seen.) */
+bool thread_is_alone(const struct process *p);
+/* The slot of thread @tid, or NULL. */
+struct thread *thread_of(const struct process *p, uint32_t tid);
+/* The calling thread's, or NULL. */
+struct thread *thread_current(void);
+/* Open the sampling event and the breakpoint of thread t->tid, both off; 0 or a negative errno. */
+int thread_open_events(struct thread *t);
+/* Close the events as they are, without touching them: they may be another process's. */
+void thread_close_events(struct thread *t);
+/* In its handler, where no trace is followed: a timer takes the place of the sampling event, and a
+ * breakpoint's event is open only as long as one is set (sampler.h). Nothing changes where the
+ * kernel gives no timer. */
+void thread_use_timer(struct thread *t);
+/* Nothing is awaited any more. */
+void thread_leave_breakpoint(struct thread *t);
+/* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h), of which the first @skip
+ * hits stop nothing if a thread does not pass its breakpoint by itself (isa/host.h); take it away,
+ * if there is one; switch it off, whatever it is. */
+bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip);
+void thread_clear_breakpoint(struct thread *t);
+/* A signal found the thread at @pc. Where that is a breakpoint whose hits the kernel counts, this
+ * one may be counted already, and is once more: t->miscounted. */
+void thread_note_signal(struct thread *t, uint64_t pc);
+/* The same of the calling thread and a signal of the program's own, where that matters. */
+void thread_note_signal_current(uint64_t pc);
+void thread_disable_breakpoint(struct thread *t);
+/* Is this the address of a slot? (A signal brings it.) */
+bool thread_is_slot(const struct process *p, const void *address);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/handler/trap_claim.h"
+
+#include <stddef.h>
+
+#include "base/atomics.h"
+#include "collector/inside/handler/altstack.h"
+#include "collector/inside/handler/follow.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/handler/pending_trap.h"
+#include "collector/kernel/clock.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
+
+#define ROUND_NS 1000000u
+/* For how many rounds of this length all threads are waited for: one may be in a system call
+ * that no signal ends, and gets its message after that. */
+#define ROUNDS 200u
+/* For so many a message is waited for. */
+#define ROUNDS_OF_MESSAGE 20u
+
+static uint64_t own_tid(void)
+{
+	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
+}
+
+static uint64_t block(uint64_t set)
+{
+	uint64_t before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&set, (uintptr_t)&before, sizeof(set),
+		  0, 0);
+	return before;
+}
+
+static uint32_t claims(void)
+{
+	/* with the states of the threads' masks: either who ends claims sees one that was just
+	 * made, or who makes it sees that they end */
+	return __atomic_load_n(&handler_state.trap.claims, __ATOMIC_SEQ_CST);
+}
+
+/* It blocked SIGTRAP really, but a mask from before that came back. */
+static bool was_taken(const struct trap_mask *m)
+{
+	return m->state == TRAP_MASK_REAL && m->with &&
+	       !(m->waits && !(m->waiting & PENDING_TRAP_BIT));
+}
+
+bool trap_claim_holds(const struct trap_mask *m, uint64_t real)
+{
+	return (m->state == TRAP_MASK_CLAIMED || was_taken(m)) && !(real & PENDING_TRAP_BIT) &&
+	       (real & m->with) == m->with;
+}
+
+bool trap_claim_is_over(void)
+{
+	return claims() != TRAP_CLAIM_ALLOWED;
+}
+
+static void make_real(struct trap_mask *m)
+{
+	follow_suspend_current();
+	block(PENDING_TRAP_BIT);
+	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);
+}
+
+static void wait_for_end(void)
+{
+	/* acquires the release in end_others */
+	while (atomic_read_acquire(&handler_state.trap.claims) != TRAP_CLAIM_OVER)
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+}
+
+void trap_claim_take(struct trap_mask *m)
+{
+	make_real(m);
+	if (!trap_claim_is_over())
+		return;
+	wait_for_end();
+	pending_trap_drop_ours();
+}
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+static void send_message(uint32_t tid)
+{
+	siginfo_t info;
+
+	pending_trap_message(&info);
+	syscall_6(SYS_rt_tgsigqueueinfo, handler_state.process.pid, tid, SIGTRAP, (uintptr_t)&info,
+		  0, 0);
+}
+
+/* In a handler of the program's SIGTRAP may be blocked, and a message would be seen there. Blocked
+ * by libc or by us it is for a moment, after which the claim would go on. */
+static bool is_to_answer(const struct task_status *s)
+{
+	return s->process && (!(s->blocked & PENDING_TRAP_BIT) || s->blocked & TRAP_MASK_LIBC);
+}
+
+/* Ask all that can be asked in this round. Have all answered? Behind a SIGTRAP that is pending the
+ * kernel would drop a message, as it may do unseen: who doesn't answer gets another one. */
+static bool ask(unsigned round)
+{
+	struct altstack_owner *o;
+	bool all = true;
+
+	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++) {
+		struct task_status status;
+
+		task_status_of(o->tid, &status);
+		if (!is_to_answer(&status))
+			continue;
+		all = false;
+		if ((status.blocked | status.pending) & PENDING_TRAP_BIT ||
+		    round < o->trap.ask_from)
+			continue;
+		o->trap.ask_from = round + ROUNDS_OF_MESSAGE;
+		send_message(o->tid);
+	}
+	return all;
+}
+
+static void end_others(void)
+{
+	if (atomic_swap_if(&handler_state.trap.claims, TRAP_CLAIM_ALLOWED, TRAP_CLAIM_ENDING)) {
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		for (unsigned round = 0; round < ROUNDS && !ask(round); round++)
+			clock_sleep_ns(ROUND_NS);
+		/* acquired in wait_for_end */
+		atomic_write_release(&handler_state.trap.claims, TRAP_CLAIM_OVER);
+	}
+	wait_for_end();
+}
+
+void trap_claim_end_others(void)
+{
+	struct thread *t = thread_current();
+	bool suspended = t && t->sampling != THREAD_SUSPENDED;
+	uint64_t before;
+
+	if (claims() == TRAP_CLAIM_OVER)
+		return;
+	/* the program's handlers could leave by longjmp */
+	if (suspended)
+		follow_suspend(t);
+	before = block(~UINT64_C(0));
+	end_others();
+	if (before & PENDING_TRAP_BIT)
+		pending_trap_drop_ours();
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
+	if (suspended)
+		follow_resume(t);
+}
+
+bool trap_claim_is_message(const siginfo_t *info)
+{
+	if (pending_trap_is_message(info))
+		return true;
+	/* without what it says: the user's queue is full (RLIMIT_SIGPENDING) */
+	return info->si_code == SI_USER && !info->si_pid && claims() == TRAP_CLAIM_ENDING;
+}
+
+void trap_claim_answer(struct trap_mask *m, uint64_t *blocked)
+{
+	if (trap_claim_holds(m, *blocked)) {
+		make_real(m);
+		pending_trap_drop_ours(); /* asked twice */
+		*blocked |= PENDING_TRAP_BIT;
+	} else if (m->state == TRAP_MASK_CLAIMED) {
+		m->state = TRAP_MASK_OPEN;
+	}
+}
+
+void trap_claim_answer_later(uint64_t *blocked)
+{
+	block(PENDING_TRAP_BIT);
+	send_message((uint32_t)own_tid());
+	*blocked |= PENDING_TRAP_BIT;
+}
+
+void trap_claim_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocked)
+{
+	trap_claim_take(m);
+	*blocked |= PENDING_TRAP_BIT;
+	if (pending_trap_is_for_process(info) && !process_is_refused(&handler_state.process))
+		trap_claim_end_others();
+	pending_trap_send_again(info);
+}
+
+uint64_t trap_claim_at_handler(const struct trap_mask *m, uint64_t blocked)
+{
+	return m->waits && blocked == m->before ? m->waiting : blocked;
+}
+
+void trap_claim_after_fork(void)
+{
+	if (handler_state.trap.claims == TRAP_CLAIM_ENDING)
+		handler_state.trap.claims = TRAP_CLAIM_OVER;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls through which a program meets descriptors that it did not open: those that close what
+ * they find, take a number by force, or ask whether it is in use. For them ours do not exist. In
+ * the child of a vfork, which has our memory but copies of the descriptors, they do what they say.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/inside/handler/descriptors.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/interpose/interposed.h"
+#include "collector/inside/life/process_life.h"
+#include "collector/kernel/syscall.h"
+
+static bool in_this_process(void)
+{
+	/* without one of ours there is nothing to ask */
+	return !process_is_refused(&handler_state.process) && handler_state_is_own();
+}
+
+static bool is_hidden(int fd)
+{
+	return descriptors_contain(fd) && in_this_process();
+}
+
+static int refuse(int why)
+{
+	errno = why;
+	return -1;
+}
+
+static int result(long rc)
+{
+	return rc < 0 ? refuse((int)-rc) : (int)rc;
+}
+
+EXPORT int close(int fd)
+{
+	int (*next)(int) = interposed_next("close", &interposed_libc.close);
+
+	return is_hidden(fd) ? refuse(EBADF) : next(fd);
+}
+
+/* The ranges between ours. */
+static long close_others(unsigned first, unsigned last, int flags)
+{
+	long rc = 0;
+	int kept;
+
+	while (!rc && first <= INT_MAX && (kept = descriptors_next((int)first, last)) >= 0) {
+		if ((unsigned)kept > first)
+			rc = syscall_3(SYS_close_range, first, (unsigned)kept - 1, (uint64_t)flags);
+		first = (unsigned)kept + 1;
+	}
+	return rc || first > last ? rc : syscall_3(SYS_close_range, first, last, (uint64_t)flags);
+}
+
+EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+	/* closing at exec is what ours have anyway */
+	if (first > last || flags & CLOSE_RANGE_CLOEXEC || !in_this_process())
+		return result(syscall_3(SYS_close_range, first, last, (uint64_t)flags));
+	return result(close_others(first, last, flags));
+}
+
+EXPORT void closefrom(int low)
+{
+	void (*next)(int) = interposed_next("closefrom", &interposed_libc.closefrom);
+
+	if (in_this_process())
+		close_others(low < 0 ? 0 : (unsigned)low, UINT_MAX, 0);
+	else
+		next(low);
+}
+
+/* The program wants the number for itself: ours moves. */
+static void make_way(int wanted)
+{
+	if (is_hidden(wanted))
+		process_move_descriptor(wanted);
+}
+
+EXPORT int dup(int old)
+{
+	return is_hidden(old) ? refuse(EBADF) : result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
+}
+
+EXPORT int dup2(int old, int wanted)
+{
+	if (is_hidden(old))
+		return refuse(EBADF);
+	make_way(wanted);
+	return result(syscall_dup2(old, wanted));
+}
+
+EXPORT int dup3(int old, int wanted, int flags)
+{
+	if (is_hidden(old))
+		return refuse(EBADF);
+	make_way(wanted);
+	return result(syscall_3(SYS_dup3, (uint64_t)old, (uint64_t)wanted, (uint64_t)flags));
+}
+
+EXPORT int fcntl(int fd, int command, ...)
+{
+	int (*next)(int, int, ...) = interposed_next("fcntl", &interposed_libc.fcntl);
+	void *argument;
+	va_list arguments;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	return is_hidden(fd) ? refuse(EBADF) : next(fd, command, argument);
+}
+
+EXPORT int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
+
+EXPORT int fstat(int fd, struct stat *out)
+{
+	int (*next)(int, struct stat *) = interposed_next("fstat", &interposed_libc.fstat);
+
+	return is_hidden(fd) ? refuse(EBADF) : next(fd, out);
+}
+
+EXPORT int fstat64(int fd, struct stat64 *out) __attribute__((alias("fstat")));
+
+/* What programs built before glibc 2.33 call. */
+int __fxstat(int version, int fd, struct stat *out);
+int __fxstat64(int version, int fd, struct stat64 *out);
+
+EXPORT int __fxstat(int version, int fd, struct stat *out)
+{
+	int (*next)(int, int, struct stat *) = interposed_next("__fxstat", &interposed_libc.fxstat);
+
+	return is_hidden(fd) ? refuse(EBADF) : next(version, fd, out);
+}
+
+EXPORT int __fxstat64(int version, int fd, struct stat64 *out) __attribute__((alias("__fxstat")));

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls that change what is mapped, which look-ahead remembers. Each passes straight on while
+ * nothing is profiled. */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "base/atomics.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/interpose/interposed.h"
+#include "collector/kernel/syscall.h"
+
+/* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device, or
+ * a file whose pages a program brings. */
+EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *(*next)(void *, size_t, int, int, int,
+		      off_t) = interposed_next("mmap", &interposed_libc.mmap);
+	void *mapped;
+
+	if (handler_state.process.pid && fd >= 0)
+		own_pages_before_mapping(&handler_state.process.pages, fd);
+	mapped = next(address, bytes, protection, flags, fd, offset);
+	if (!handler_state.process.pid)
+		return mapped;
+	if (fd >= 0)
+		memory_reader_forget_known(&handler_state.process.known);
+	if (protection & PROT_EXEC)
+		decode_cache_forget(&handler_state.process.cache);
+	return mapped;
+}
+
+/* Descriptors of /dev/userfaultfd, too, and those of a bare system call, are first made ready. */
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	int (*next)(int, unsigned long, ...) = interposed_next("ioctl", &interposed_libc.ioctl);
+	va_list rest;
+	void *argument;
+
+	va_start(rest, request);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	own_pages_before(&handler_state.process.pages, SYS_ioctl, request);
+	return next(fd, request, argument);
+}
+
+EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias("mmap")));
+
+/* Code that was written becomes code that runs: what was decoded there before is something else. */
+EXPORT int mprotect(void *address, size_t bytes, int protection)
+{
+	int (*next)(void *, size_t, int) = interposed_next("mprotect", &interposed_libc.mprotect);
+	int rc = next(address, bytes, protection);
+
+	if (handler_state.process.pid && protection & PROT_EXEC)
+		decode_cache_forget(&handler_state.process.cache);
+	return rc;
+}
+
+/* Another library may come to the same addresses. */
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *) = interposed_next("dlclose", &interposed_libc.dlclose);
+	int rc = next(handle);
+
+	atomic_write_release(&handler_state.process.restartable.unloaded, 1);
+	if (handler_state.process.pid)
+		decode_cache_forget(&handler_state.process.cache);
+	return rc;
+}

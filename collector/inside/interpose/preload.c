@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the preloaded collector wakes up: `softlbr record` names the session in the environment. */
+#include <stdlib.h>
+
+#include "collector/inside/life/entry_check.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/interpose/interposed.h"
+#include "collector/inside/life/process_life.h"
+#include "collector/inside/life/exec_guard.h"
+
+/* Does it change the program to be in it? Then the recorder is told, but for a filter, under which
+ * nothing is written. */
+static bool may_enter(const char *directory)
+{
+	struct task_status status;
+	enum refusal reason;
+
+	task_status_own(&status);
+	reason = entry_check(directory, &status);
+	exec_guard_begin(&exec_guard_here, directory, status.filters);
+	if (reason == REFUSAL_SECCOMP)
+		exec_guard_filter_comes(&exec_guard_here);
+	else if (reason)
+		entry_check_note(directory, reason);
+	return !reason;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *directory = getenv(SESSION_ENVIRONMENT);
+
+	if (!process_can_watch_forks()) { /* another libc than glibc */
+		if (directory)
+			entry_check_note(directory, REFUSAL_LIBC);
+		return;
+	}
+	interposed_resolve(&interposed_libc);
+	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
+	if (directory && may_enter(directory) && !process_join(directory))
+		process_watch_forks(process_after_fork);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	process_end();
+}

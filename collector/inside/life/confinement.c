@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/life/confinement.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+
+#include "base/atomics.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/exec_guard.h"
+#include "collector/inside/life/process_life.h"
+#include "collector/inside/life/quiescence.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+/* A program that leaves itself less than this of memory is left: some threads' stacks and
+ * workspaces, and a few pieces of decoded code. */
+#define ROOM_BYTES (32ull << 20)
+
+/*
+ * The child of a vfork has our memory, whose recording is its parent's; events it has none. That of
+ * a fork by a bare system call has a copy, in which nobody has told us: nothing to leave either.
+ */
+static bool is_other_process(struct process *p)
+{
+	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
+		return false;
+	if (process_memory_is_shared())
+		return true;
+	p->pid = 0;
+	return false;
+}
+
+void confinement_begin(enum refusal reason)
+{
+	struct process *p = &handler_state.process;
+
+	if (reason == REFUSAL_SECCOMP)
+		exec_guard_filter_comes(&exec_guard_here);
+	if (process_is_refused(p) || !is_other_process(p))
+		process_refuse(reason);
+}
+
+/* Without a pointer to it there is no filter: the call asks what the kernel can do (seccomp(2)). */
+static bool sets_filter(uint64_t mode, uint64_t filter)
+{
+	return mode == SECCOMP_MODE_STRICT || (mode == SECCOMP_MODE_FILTER && filter);
+}
+
+static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
+{
+	switch (option) {
+	case PR_SET_SECCOMP:
+		return sets_filter(a, b) ? REFUSAL_SECCOMP : REFUSAL_NONE;
+	case PR_SET_SYSCALL_USER_DISPATCH:
+		return a ? REFUSAL_DISPATCH : REFUSAL_NONE;
+	case PR_SET_TSC: /* our handler reads it */
+		return a == PR_TSC_SIGSEGV ? REFUSAL_CLOCK : REFUSAL_NONE;
+	}
+	return REFUSAL_NONE;
+}
+
+/* What the program has at @address, if that is one: the kernel is to judge. */
+static bool peek(uint64_t address, void *out, size_t bytes)
+{
+	return process_memory_copy((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
+}
+
+/* Look-ahead reads the program's memory, but never writes it. */
+static bool watches_reads(uint64_t address)
+{
+	struct perf_event_attr attr = {0};
+
+	return !process_is_refused(&handler_state.process) &&
+	       peek(address, &attr, PERF_ATTR_SIZE_VER0) && attr.type == PERF_TYPE_BREAKPOINT &&
+	       attr.bp_type & HW_BREAKPOINT_R;
+}
+
+/* What the process has by now, in bytes: all of it, or what it may write (proc(5), statm). */
+static uint64_t memory_bytes(bool data)
+{
+	char text[256], *at = text;
+	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/statm",
+			    O_RDONLY | O_CLOEXEC);
+	long got = fd < 0 ? 0
+			  : syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	text[got > 0 ? got : 0] = 0;
+	for (unsigned i = 0; data && i < 5; i++)
+		strtoul(at, &at, 10);
+	return strtoul(at, NULL, 10) * SESSION_PAGE;
+}
+
+/* What we map as threads come and code is met would be missed then: decode cache and stacks. */
+static bool is_tight(const uint64_t arguments[6])
+{
+	struct process *p = &handler_state.process;
+	struct rlimit limit;
+	uint64_t has;
+
+	if ((arguments[1] != RLIMIT_AS && arguments[1] != RLIMIT_DATA) || !arguments[2] ||
+	    !p->pid || process_is_refused(p) || (arguments[0] && arguments[0] != p->pid) ||
+	    !peek(arguments[2], &limit, sizeof(limit)))
+		return false;
+	has = memory_bytes(arguments[1] == RLIMIT_DATA);
+	return limit.rlim_cur < has || limit.rlim_cur - has < ROOM_BYTES;
+}
+
+/* May it lock more than its limit (CAP_IPC_LOCK, of the first user namespace)? The kernel is asked
+ * by such a mapping, which has no page (mm/mmap.c: do_mmap). */
+static bool may_lock(uint64_t bytes)
+{
+	long trial = syscall_6(SYS_mmap, 0, bytes, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED,
+			       (uint64_t)-1, 0);
+
+	if (trial < 0 && trial > -4096)
+		return false;
+	syscall_3(SYS_munmap, (uint64_t)trial, bytes, 0);
+	return true;
+}
+
+/* All that it has counts against the limit of locked memory, and what is mapped later: ours too
+ * (mm/mlock.c). */
+static bool locks_tightly(uint64_t flags)
+{
+	struct process *p = &handler_state.process;
+	struct rlimit limit = {0};
+	uint64_t has;
+
+	if (!p->pid || process_is_refused(p) || !(flags & (MCL_CURRENT | MCL_FUTURE)) ||
+	    syscall_3(SYS_getrlimit, RLIMIT_MEMLOCK, (uintptr_t)&limit, 0) ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return false;
+	has = memory_bytes(false);
+	if (limit.rlim_cur >= has && limit.rlim_cur - has >= ROOM_BYTES)
+		return false;
+	return !may_lock((limit.rlim_cur / SESSION_PAGE + 1) * SESSION_PAGE);
+}
+
+/* ---- another process, that this one is about to trace ---------------------------------------- */
+
+/* As many files as a process may have in a session: one more for each exec. */
+#define FILES_MOST 1000u
+/* For how many rounds of quiescence_sleep a thread is waited for. */
+#define OTHER_ROUNDS 1000u
+
+static long open_file(const char *path, int flags)
+{
+	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			 (uint64_t)flags | O_CLOEXEC);
+}
+
+/* Say in the header of the file @path that nothing is to stop there any more, and find its
+ * handler_state. False if there is no such file. */
+static bool tell_file(const char *path, uint64_t *state)
+{
+	long fd = open_file(path, O_RDWR), place;
+	struct process_header *h;
+
+	if (fd < 0)
+		return false;
+	place = syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  (uint64_t)fd, 0);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	if (place < 0 && place > -4096)
+		return true;
+	h = (void *)place;
+	*state = h->handler_state;
+	atomic_write_release(&h->traced, 1);
+	syscall_3(SYS_munmap, (uint64_t)place, SESSION_PAGE, 0);
+	return true;
+}
+
+/* The newest file is of what it executes now. */
+static uint64_t tell_all(const struct process *p, uint32_t pid)
+{
+	uint64_t state = 0;
+	char path[256];
+
+	for (unsigned i = 0; i < FILES_MOST; i++) {
+		snprintf(path, sizeof(path), "%s/%u.%u", p->directory, pid, i);
+		if (!tell_file(path, &state))
+			break;
+	}
+	return state;
+}
+
+static void disable(long pidfd, int number)
+{
+	long fd = syscall_3(SYS_pidfd_getfd, (uint64_t)pidfd, (uint64_t)number, 0);
+
+	if (fd < 0)
+		return;
+	syscall_3(SYS_ioctl, (uint64_t)fd, PERF_EVENT_IOC_DISABLE, 0);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+static void disable_all(uint32_t pid, long pidfd, uint64_t state)
+{
+	uint64_t address = state + offsetof(struct handler_state, descriptors);
+	struct descriptors d;
+
+	if (!process_memory_copy(pid, address, &d, sizeof(d)))
+		return;
+	for (unsigned fd = 0; fd < DESCRIPTORS_MAX; fd++)
+		if (d.ours[fd / DESCRIPTORS_WORD_BITS] >> fd % DESCRIPTORS_WORD_BITS & 1)
+			disable(pidfd, (int)fd);
+}
+
+/* A tracer finds it among the threads. It leaves when it is told, and is told by this word. */
+static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t state)
+{
+	uint64_t address = state + offsetof(struct handler_state, process.switch_tid);
+	uint32_t tid;
+
+	for (unsigned i = 0; i < OTHER_ROUNDS && p->control; i++) {
+		if (!process_memory_copy(pid, address, &tid, sizeof(tid)) || !tid)
+			break;
+		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
+		quiescence_sleep();
+	}
+}
+
+/* A process that traces another by ptrace sees each of its signals, so also ours. If both are
+ * recorded, the tracer silences the other one's events before it attaches: that one may sleep, and
+ * can't be asked. On return no thread of the process that @tid belongs to has a SIGTRAP of ours
+ * under way, nor gets one. */
+static void silence(const struct process *p, uint32_t tid)
+{
+	struct task_status thread;
+	uint32_t pid;
+	uint64_t state;
+	long pidfd;
+
+	if (!p->directory[0])
+		return;
+	task_status_of(tid, &thread);
+	pid = thread.process;
+	state = pid ? tell_all(p, pid) : 0;
+	pidfd = state ? syscall_3(SYS_pidfd_open, pid, 0, 0) : -1;
+	if (pidfd < 0)
+		return;
+	end_switch_thread(p, pid, state);
+	/* twice: a handler that was running the first time may have set a breakpoint since */
+	for (unsigned i = 0; i < 2; i++) {
+		disable_all(pid, pidfd, state);
+		quiescence_wait(pid);
+	}
+	syscall_3(SYS_close, (uint64_t)pidfd, 0, 0);
+}
+
+/* ---- what a call of the program comes to -------------------------------------------------- */
+
+/* A filter may be there: it is not asked about calls that are not the program's. */
+static bool is_filtered(const struct process *p)
+{
+	return atomic_read_acquire(&p->refused) & 1u << REFUSAL_SECCOMP;
+}
+
+static void silence_tracee(const uint64_t arguments[6])
+{
+	const struct process *p = &handler_state.process;
+
+	if ((arguments[0] == PTRACE_ATTACH || arguments[0] == PTRACE_SEIZE) && !is_filtered(p))
+		silence(p, (uint32_t)arguments[1]);
+}
+
+void confinement_before(long number, const uint64_t arguments[6])
+{
+	uint64_t a = arguments[0];
+	enum refusal reason = REFUSAL_NONE;
+
+	switch (number) {
+	case SYS_prctl:
+		reason = of_prctl(a, arguments[1], arguments[2]);
+		break;
+	case SYS_seccomp:
+		if (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && arguments[2]))
+			reason = REFUSAL_SECCOMP;
+		break;
+	case SYS_perf_event_open:
+		if (watches_reads(a))
+			reason = REFUSAL_WATCHED;
+		break;
+	case SYS_prlimit64:
+		if (is_tight(arguments))
+			reason = REFUSAL_MEMORY;
+		break;
+	case SYS_mlockall:
+		if (locks_tightly(a))
+			reason = REFUSAL_LOCKED;
+		break;
+	case SYS_ptrace:
+		if (a == PTRACE_TRACEME)
+			reason = REFUSAL_TRACED;
+		else
+			silence_tracee(arguments);
+		break;
+	}
+	if (reason != REFUSAL_NONE)
+		confinement_begin(reason);
+}
+
+/* What the limit allows is the program's: where little is, our image is not to be in it. */
+static void unlock_image(void)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char _end[] __attribute__((visibility("hidden")));
+
+	syscall_3(SYS_munlock, (uintptr_t)__ehdr_start, (uintptr_t)(_end - __ehdr_start), 0);
+}
+
+void confinement_after(long number, const uint64_t arguments[6])
+{
+	uint32_t refused = atomic_read_acquire(&handler_state.process.refused);
+
+	/* the child of a fork that was not in the session yet */
+	if (number == SYS_ptrace)
+		silence_tracee(arguments);
+	if (number == SYS_mlockall && refused & 1u << REFUSAL_LOCKED)
+		unlock_image();
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/life/exec_guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
+#include "collector/shared/program_file.h"
+#include "collector/shared/session.h"
+
+struct exec_guard exec_guard_here;
+
+void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filters)
+{
+	static const char control[] = "/control";
+	const char *preload = getenv("LD_PRELOAD");
+	size_t length = strlen(directory);
+	Dl_info self;
+
+	if (length + sizeof(control) > sizeof(g->control) ||
+	    !dladdr(&handler_state, &self)) /* the name is the loaded library's, and stays */
+		return;
+	memcpy(g->control, directory, length);
+	memcpy(g->control + length, control, sizeof(control));
+	g->filters = filters;
+	g->has_first = preload && program_file_is_first_library(preload);
+	g->library = self.dli_fname;
+}
+
+void exec_guard_filter_comes(struct exec_guard *g)
+{
+	atomic_write_release(&g->filtered, 1);
+}
+
+/* May this thread, as who it is now, use a file? 0 or a negative errno. faccessat2(2) is in Linux
+ * since 5.8; before, access(2) asks for the real user. */
+static long try_access(const char *path, int mode)
+{
+	long rc = syscall_6(439 /* faccessat2 */, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			    (uint64_t)mode, AT_EACCESS, 0, 0);
+
+	return rc == -ENOSYS ? syscall_3(SYS_faccessat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+					 (uint64_t)mode)
+			     : rc;
+}
+
+/* ---- the file that execvp(3) would run ------------------------------------------------------- */
+
+/* Where there is no PATH: confstr(_CS_PATH). */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+static const char *search_path(void)
+{
+	for (char *const *at = environ; at && *at; at++)
+		if (!strncmp(*at, "PATH=", 5))
+			return *at + 5;
+	return DEFAULT_PATH;
+}
+
+/* An empty directory is the current one. */
+static bool join_path(const char *directory, size_t length, const char *file, char *path)
+{
+	size_t bytes = strlen(file) + 1;
+
+	if (length + 1 + bytes > EXEC_GUARD_PATH_BYTES)
+		return false;
+	memcpy(path, directory, length);
+	if (length)
+		path[length++] = '/';
+	memcpy(path + length, file, bytes);
+	return true;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)&st, 0, 0,
+			  0) &&
+	       S_ISREG(st.st_mode) && !try_access(path, X_OK);
+}
+
+/* By system calls alone. Into @path; @file itself where it has a slash. NULL if none is found. */
+static const char *find_in_path(const char *file, char path[EXEC_GUARD_PATH_BYTES])
+{
+	const char *directory = search_path(), *end;
+
+	if (strchr(file, '/') || !*file)
+		return *file ? file : NULL;
+	for (;; directory = end + 1) {
+		end = strchr(directory, ':');
+		if (join_path(directory, end ? (size_t)(end - directory) : strlen(directory), file,
+			      path) &&
+		    is_program(path))
+			return path;
+		if (!end)
+			return NULL;
+	}
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static size_t read_target(void *descriptor, uint64_t at, void *out, size_t bytes)
+{
+	long got = syscall_6(SYS_pread64, (uint64_t) * (long *)descriptor, (uintptr_t)out, bytes,
+			     at, 0, 0);
+
+	return got < 0 ? 0 : (size_t)got;
+}
+
+static void descriptor_path(int fd, char path[32])
+{
+	char *at = path + 32;
+
+	strcpy(path, "/proc/self/fd/");
+
+	*--at = 0;
+	do {
+		*--at = (char)('0' + fd % 10);
+		fd /= 10;
+	} while (fd);
+	memmove(path + strlen(path), at, strlen(at) + 1);
+}
+
+/* One that was opened by O_PATH can't be read itself. */
+static long open_descriptor(int fd)
+{
+	char path[32];
+
+	descriptor_path(fd, path);
+	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+}
+
+/* To be printed: the path of an open file, or as it is named. */
+static const char *name_of(const struct exec_target *t, struct exec_answer *a)
+{
+	char path[32];
+	long length;
+
+	if (*t->path)
+		return t->path;
+	descriptor_path(t->directory, path);
+	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)a->found,
+			   sizeof(a->found) - 1, 0, 0);
+	a->found[length > 0 ? length : 0] = 0;
+	return a->found;
+}
+
+/* Devices and pipes are not opened: that may wait, or have effects. */
+static long open_target(const struct exec_target *t, struct stat *st)
+{
+	int flags = t->flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
+	long rc = syscall_6(SYS_newfstatat, (uint64_t)t->directory, (uintptr_t)t->path,
+			    (uintptr_t)st, (uint64_t)flags, 0, 0);
+
+	if (rc || !S_ISREG(st->st_mode))
+		return rc ? rc : -EACCES;
+	if (flags & AT_EMPTY_PATH && !*t->path)
+		return open_descriptor(t->directory);
+	return syscall_3(SYS_openat, (uint64_t)t->directory, (uintptr_t)t->path,
+			 O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+static bool has_capabilities(long fd)
+{
+	static const char name[] = "security.capability";
+
+	return syscall_6(SYS_fgetxattr, (uint64_t)fd, (uintptr_t)name, 0, 0, 0, 0) > 0;
+}
+
+/* By exec(2) it becomes someone else than who starts it: the dynamic linker preloads nothing. */
+static bool is_privileged(const struct stat *st, long fd)
+{
+	uint32_t user = (uint32_t)syscall_3(SYS_geteuid, 0, 0, 0);
+	uint32_t group = (uint32_t)syscall_3(SYS_getegid, 0, 0, 0);
+
+	return (st->st_mode & S_ISUID && st->st_uid != user) ||
+	       ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+		st->st_gid != group) ||
+	       (user && fd >= 0 && has_capabilities(fd));
+}
+
+/* False if there is no such file. One that can't be read tells nothing but its mode. */
+static bool look(const struct exec_target *t, struct exec_answer *a)
+{
+	struct stat st;
+	long fd;
+	struct program_file_source from = {read_target, &fd};
+
+	st.st_mode = 0;
+	fd = open_target(t, &st);
+	if (fd < 0 && !S_ISREG(st.st_mode))
+		return false;
+	a->file = (struct program_file){.has_interpreter = true};
+	if (fd >= 0)
+		program_file_look(&from, &a->file);
+	if (!a->file.script[0])
+		a->reason = is_privileged(&st, fd) ? REFUSAL_PRIVILEGED
+						   : program_file_refusal(&a->file);
+	if (fd >= 0)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	return true;
+}
+
+/* The program itself, or what interprets it: the shell, where execvp finds no program. */
+static void look_through_scripts(const struct exec_target *t, struct exec_answer *a)
+{
+	struct exec_target at = *t;
+
+	for (unsigned scripts = 0; look(&at, a) && scripts < PROGRAM_FILE_SCRIPTS_MOST; scripts++) {
+		if (a->file.script[0])
+			memcpy(a->script, a->file.script, sizeof(a->script));
+		else if (t->search && !scripts && !a->reason && !a->file.is_elf)
+			memcpy(a->script, _PATH_BSHELL, sizeof(_PATH_BSHELL));
+		else
+			return;
+		a->program = a->script;
+		at = (struct exec_target){.directory = AT_FDCWD, .path = a->script};
+	}
+}
+
+/* ---- the circumstances --------------------------------------------------------------------- */
+
+/* Is it of another user than root, and not of this one? Capabilities that let it be read all the
+ * same are lost with the exec. */
+static bool is_of_another(const struct stat *session)
+{
+	uint32_t user = (uint32_t)syscall_3(SYS_geteuid, 0, 0, 0);
+
+	return user && session->st_uid != user;
+}
+
+/* For a time only (seteuid(2)): for the dynamic linker that is as for a setuid program. */
+static bool is_someone_else(void)
+{
+	return syscall_3(SYS_geteuid, 0, 0, 0) != syscall_3(SYS_getuid, 0, 0, 0) ||
+	       syscall_3(SYS_getegid, 0, 0, 0) != syscall_3(SYS_getgid, 0, 0, 0);
+}
+
+/* Another user, or another root directory. A session that is over needs no reason. */
+static enum refusal ask_access(const struct exec_guard *g)
+{
+	struct stat st;
+	long session = syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)g->control,
+				 (uintptr_t)&st, 0, 0, 0);
+
+	if (session == -EACCES || (!session && is_of_another(&st)) || is_someone_else())
+		return REFUSAL_USER;
+	return try_access(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
+}
+
+static enum refusal ask_status(const struct exec_guard *g)
+{
+	struct task_status status;
+
+	task_status_own(&status);
+	return status.tracer		     ? REFUSAL_TRACED
+	       : status.filters > g->filters ? REFUSAL_SECCOMP
+					     : REFUSAL_NONE;
+}
+
+void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, struct exec_answer *a)
+{
+	struct exec_target found = *t;
+
+	a->reason = REFUSAL_NONE;
+	a->program = t->path;
+	a->file.needs_first = false;
+	if (!t->path)
+		return; /* EFAULT */
+	a->reason = atomic_read_acquire(&g->filtered) ? REFUSAL_SECCOMP : t->known;
+	if (a->reason)
+		return;
+	if (t->search)
+		found.path = find_in_path(t->path, a->found);
+	if (!found.path)
+		return;
+	a->program = name_of(&found, a);
+	look_through_scripts(&found, a);
+	if (!a->reason)
+		a->reason = ask_access(g);
+	if (!a->reason && a->file.needs_first && !g->has_first)
+		a->reason = REFUSAL_SANITIZER;
+	if (!a->reason)
+		a->reason = ask_status(g);
+}
+
+/* ---- the environment of a program that is not entered ---------------------------------------- */
+
+#define PRELOAD "LD_PRELOAD="
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool is_session_entry(const char *entry)
+{
+	return begins_with(entry, SESSION_ENVIRONMENT "=");
+}
+
+/* The names in LD_PRELOAD end at these (ld.so(8)). */
+static size_t name_length(const char *list)
+{
+	size_t n = 0;
+
+	while (list[n] && list[n] != ':' && list[n] != ' ')
+		n++;
+	return n;
+}
+
+static bool is_library(const char *name, size_t length, const char *library)
+{
+	return length == strlen(library) && !memcmp(name, library, length);
+}
+
+/* @list without the names that are ours, into @out; how many are left. The recorder puts
+ * AddressSanitizer's library before the collector, for a command that needs it (sanitizer.c). */
+static unsigned strip(const char *list, const char *library, char *out)
+{
+	const char *last = NULL; /* the name before, if it was kept, */
+	char *before = out;	 /* and what was written before it */
+	unsigned kept = 0;
+
+	for (const char *at = list;; at++) {
+		size_t length = name_length(at);
+
+		if (!is_library(at, length, library)) {
+			before = out;
+			if (kept++)
+				*out++ = at[-1];
+			memcpy(out, at, length);
+			out += length;
+			last = at;
+		} else if (last && program_file_is_first_library(last)) {
+			out = before;
+			kept--;
+			last = NULL;
+		}
+		at += length;
+		if (!*at)
+			break;
+	}
+	*out = 0;
+	return kept;
+}
+
+size_t exec_environment_bytes(char *const *from, const char *library)
+{
+	size_t bytes = sizeof(char *);
+	bool changes = false;
+
+	for (; from && *from; from++) {
+		bytes += sizeof(char *);
+		if (begins_with(*from, PRELOAD)) {
+			bytes += strlen(*from) + 1;
+			changes |= strstr(*from, library) != NULL;
+		}
+		changes |= is_session_entry(*from);
+	}
+	return changes ? bytes : 0;
+}
+
+char **exec_environment_make(char *const *from, const char *library, void *room)
+{
+	char **made = room, **to = made, *text;
+	size_t count = 1;
+
+	while (from[count - 1])
+		count++;
+	text = (char *)(made + count);
+	for (; *from; from++) {
+		if (is_session_entry(*from))
+			continue;
+		*to++ = *from;
+		if (!begins_with(*from, PRELOAD))
+			continue;
+		strcpy(text, PRELOAD);
+		if (!strip(*from + strlen(PRELOAD), library, text + strlen(PRELOAD))) {
+			to--;
+			continue;
+		}
+		to[-1] = text;
+		text += strlen(text) + 1;
+	}
+	*to = NULL;
+	return made;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What SIGTRAP is set to: our handler, and what the program wants done with its own SIGTRAPs. */
+#ifndef COLLECTOR_INSIDE_LIFE_TRAP_ACTION_H
+#define COLLECTOR_INSIDE_LIFE_TRAP_ACTION_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "collector/inside/life/signal_wrap.h"
+#include "collector/inside/life/trap_mask.h"
+
+/* Install the handler, keeping the program's own disposition. 0 or a negative errno. */
+int trap_install(void);
+/* Give SIGTRAP back to the program: only when no signal of ours can be under way any more. */
+void trap_remove(void);
+/* The same, if the calling thread's mask is to be changed while the recording is off. */
+void trap_install_if_gone(void);
+/* Does the program have a handler of its own? */
+bool trap_program_handles(void);
+
+/* sigaction(SIGTRAP) as the program should see it: while our handler is installed, set and get what
+ * it wants for SIGTRAPs that are not ours; else @next, libc's. */
+int trap_program_action(signal_wrap_sigaction_call *next, const struct sigaction *new_action,
+			struct sigaction *old_action);
+/* The same of a call by which the kernel gets the flags as they are. */
+int trap_program_set(signal_wrap_sigaction_call *next, const struct sigaction *new_action,
+		     struct sigaction *old_action);
+/* Around an exec, or a call that starts another program: what it inherits, if the program ignores
+ * SIGTRAP or blocks it. Also in the child of a vfork. */
+struct trap_exec {
+	struct trap_mask_exec mask;
+	bool ignored;
+};
+void trap_exec_begin(struct trap_exec *e);
+void trap_exec_failed(const struct trap_exec *e);
+/*
+ * The calling thread is about to send SIGTRAP to itself, as @code says, with @value, and may block
+ * it. What a program that is started inherits is the kernel's disposition: if the program ignores
+ * SIGTRAP, so has the kernel to, for a moment, and then forgets what is pending in all threads.
+ * Nobody can read another thread's pending signals; so what is sent is noted, and sent once more.
+ */
+void trap_sent_note(int code, union sigval value);
+/* In the child of a fork. */
+void trap_after_fork(void);
+
+#endif

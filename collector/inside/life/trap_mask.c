@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/life/trap_mask.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "collector/inside/handler/altstack.h"
+#include "collector/inside/handler/follow.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/handler/pending_trap.h"
+#include "collector/inside/handler/trap_claim.h"
+#include "collector/kernel/syscall.h"
+
+#define TRAP PENDING_TRAP_BIT
+/* Signals that no mask has, SIGKILL and SIGSTOP among them. */
+#define NEVER (1ull << 8 | 1ull << 18 | TRAP_MASK_LIBC)
+/* Of the 31 standard signals: who blocks so many does not mean SIGTRAP. */
+#define STANDARD 0x7fffffffull
+#define MANY	 16
+
+/* ---- the kernel's mask --------------------------------------------------------------------- */
+
+static uint64_t change_real(int how, uint64_t set)
+{
+	uint64_t before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, (uint64_t)how, (uintptr_t)&set, (uintptr_t)&before,
+		  sizeof(set), 0, 0);
+	return before;
+}
+
+static uint64_t real_mask(void)
+{
+	return change_real(SIG_BLOCK, 0);
+}
+
+static uint64_t word(const sigset_t *set)
+{
+	uint64_t mask;
+
+	memcpy(&mask, set, sizeof(mask));
+	return mask;
+}
+
+/* ---- whose --------------------------------------------------------------------------------- */
+
+/* The calling thread's; or its parent's, if it is the child of a vfork. */
+static struct altstack_owner *owner(bool *is_child)
+{
+	struct altstack_owner *o = altstack_current();
+
+	*is_child = o && o->tid != (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	return o;
+}
+
+/* The child of a vfork has its parent's memory, but a mask of its own, which the kernel keeps. */
+static void settle_child(struct trap_mask *m)
+{
+	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+
+	if (m->child == tid)
+		return;
+	if (trap_claim_holds(m, real_mask()))
+		change_real(SIG_BLOCK, TRAP);
+	m->child = tid;
+}
+
+/* ---- sigprocmask --------------------------------------------------------------------------- */
+
+/* SIG_DFL and SIG_IGN are 0 and 1 */
+static bool program_handles(void)
+{
+	return (uintptr_t)handler_state.trap.program.sa_sigaction > 1;
+}
+
+/* Where it is one of so many, it is not meant in particular. */
+static bool is_among_many(uint64_t mask)
+{
+	return __builtin_popcountll(mask & STANDARD) >= MANY;
+}
+
+static bool is_meant(uint64_t mask)
+{
+	return program_handles() || !is_among_many(mask) || trap_claim_is_over();
+}
+
+static uint64_t result(int how, uint64_t real, uint64_t set)
+{
+	return how == SIG_BLOCK ? real | set : how == SIG_UNBLOCK ? real & ~set : set;
+}
+
+static void claim(struct trap_mask *m, uint64_t mask)
+{
+	m->with = mask & ~(TRAP | NEVER);
+	atomic_write_release(&handler_state.trap.masked, true);
+	__atomic_store_n(&m->state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
+}
+
+/* A claim that was made while all of them ended is none. */
+static void check_claim(struct trap_mask *m)
+{
+	if (trap_claim_is_over())
+		trap_claim_take(m);
+}
+
+/* The kernel's mask has SIGTRAP open, and is to have it blocked. */
+static int block(struct trap_mask *m, uint64_t mask, trap_mask_call *next, int how,
+		 const sigset_t *set, sigset_t *old)
+{
+	bool claimed = trap_claim_holds(m, real_mask());
+	sigset_t without = *set;
+	int rc;
+
+	if (!is_meant(mask) || (trap_claim_holds(m, mask & ~TRAP) && !trap_claim_is_over())) {
+		claim(m, mask);
+		sigdelset(&without, SIGTRAP);
+		rc = next(how, &without, old);
+		check_claim(m);
+		return rc;
+	}
+	atomic_write_release(&handler_state.trap.masked, true);
+	if (!claimed)
+		m->with = 0;
+	trap_claim_take(m); /* claimed so far, and perhaps not in @set */
+	if (!is_among_many(mask))
+		trap_claim_end_others();
+	rc = next(how, set, old);
+	if (rc && !claimed) {
+		m->state = TRAP_MASK_OPEN;
+		change_real(SIG_UNBLOCK, TRAP);
+		follow_resume_current();
+	}
+	return rc;
+}
+
+/* The kernel has it blocked, and so does the program. */
+static void note_real(struct trap_mask *m)
+{
+	if (m->state == TRAP_MASK_REAL)
+		return;
+	m->with = 0;
+	trap_claim_take(m);
+}
+
+/* It is blocked, as the kernel has it, and perhaps it is not to be. */
+static int pass_real(struct trap_mask *m, bool open, trap_mask_call *next, int how,
+		     const sigset_t *set, sigset_t *old)
+{
+	int rc;
+
+	if (open && m->state == TRAP_MASK_REAL)
+		m->state = TRAP_MASK_OPEN;
+	rc = next(how, set, old); /* the program's handler may run in here, and not come back */
+	if (open)
+		follow_resume_current();
+	return rc;
+}
+
+static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigset_t *set,
+		  sigset_t *old)
+{
+	uint64_t real = real_mask(), wanted;
+	bool claimed = trap_claim_holds(m, real);
+	int rc;
+
+	if (claimed && m->state == TRAP_MASK_REAL) { /* a mask from before came back */
+		real |= change_real(SIG_BLOCK, TRAP) | TRAP;
+	} else if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* by siglongjmp */
+		m->state = TRAP_MASK_OPEN;
+		follow_resume_current();
+	}
+	/* by a handler's return, which may have found it open (sigsuspend) */
+	if (real & TRAP && set && how != SIG_UNBLOCK && word(set) & TRAP)
+		note_real(m);
+	wanted = real | (claimed ? TRAP : 0);
+	if (set)
+		wanted = result(how, wanted, word(set));
+	if (real & TRAP)
+		return pass_real(m, !(wanted & TRAP), next, how, set, old);
+	if (set && wanted & TRAP) {
+		rc = block(m, wanted, next, how, set, old);
+	} else {
+		if (set)
+			m->state = TRAP_MASK_OPEN;
+		rc = next(how, set, old);
+	}
+	if (!rc && old && claimed)
+		sigaddset(old, SIGTRAP);
+	else if (!rc && old)
+		sigdelset(old, SIGTRAP);
+	return rc;
+}
+
+/* Of a thread with no stack of ours, where nothing can be noted: the kernel has its mask, and none
+ * of ours may be pending while SIGTRAP is blocked. */
+static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	int rc;
+
+	if (set && result(how, real_mask(), word(set)) & TRAP)
+		follow_suspend_current();
+	rc = next(how, set, old);
+	if (!(real_mask() & TRAP))
+		follow_resume_current();
+	return rc;
+}
+
+int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (!handler_state.process.pid ||
+	    (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) ||
+	    (!atomic_read_relaxed(&handler_state.trap.masked) && (!set || !(word(set) & TRAP))))
+		return next(how, set, old);
+	o = owner(&is_child);
+	if (o && !is_child)
+		return change(&o->trap, next, how, set, old);
+	if (!o)
+		return change_unnoted(next, how, set, old);
+	settle_child(&o->trap);
+	return next(how, set, old);
+}
+
+/* ---- threads ------------------------------------------------------------------------------- */
+
+bool trap_mask_is_inherited(void)
+{
+	return real_mask() & TRAP;
+}
+
+void trap_mask_begin(void)
+{
+	bool is_child;
+	struct altstack_owner *o = owner(&is_child);
+	uint64_t real = real_mask();
+
+	if (!o || is_child || o->trap.state != TRAP_MASK_OPEN || !(real & TRAP))
+		return;
+	if (pending_trap_is_there()) /* across an exec: it stays where it is */
+		trap_claim_end_others();
+	if (is_meant(real)) {
+		atomic_write_release(&handler_state.trap.masked, true);
+		o->trap.state = TRAP_MASK_REAL;
+		return;
+	}
+	claim(&o->trap, real);
+	change_real(SIG_UNBLOCK, TRAP);
+	check_claim(&o->trap);
+}
+
+void trap_mask_begin_unnoted(void)
+{
+	bool is_child;
+
+	if (!owner(&is_child) && real_mask() & TRAP)
+		follow_suspend_current();
+}
+
+void trap_mask_leave(void)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (!atomic_read_relaxed(&handler_state.trap.masked))
+		return;
+	o = owner(&is_child);
+	if (!o || is_child)
+		return;
+	if (trap_claim_holds(&o->trap, real_mask()))
+		trap_claim_take(&o->trap);
+}
+
+bool trap_mask_others_claim(void)
+{
+	uint32_t first = 0;
+
+	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_other_claims(&first);
+}
+
+void trap_mask_matters(const sigset_t *set)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (process_is_refused(&handler_state.process) ||
+	    (set && (!(word(set) & TRAP) || is_among_many(word(set)))) || !handler_state_is_own())
+		return;
+	o = owner(&is_child);
+	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
+		trap_claim_take(&o->trap);
+	else if (o && !is_child && real_mask() & TRAP)
+		note_real(&o->trap);
+	trap_claim_end_others();
+}
+
+/* ---- in the handler ------------------------------------------------------------------------ */
+
+/* ---- calls that wait ----------------------------------------------------------------------- */
+
+void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
+{
+	struct thread *t;
+
+	*w = (struct trap_mask_wait){0};
+	if (!handler_state.process.pid || (set && !(word(set) & TRAP)) || !(real_mask() & TRAP))
+		return;
+	t = thread_current();
+	if (!t || t->sampling == THREAD_SUSPENDED)
+		return;
+	follow_suspend(t);
+	w->suspended = true;
+}
+
+void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
+{
+	struct altstack_owner *o;
+	struct thread *t;
+	bool is_child;
+	uint64_t real;
+
+	*w = (struct trap_mask_wait){0};
+	if (!mask || !handler_state.process.pid || process_is_refused(&handler_state.process) ||
+	    (!atomic_read_relaxed(&handler_state.trap.masked) && !program_handles()))
+		return;
+	o = owner(&is_child);
+	if (!o) { /* not yet, or not again: what @mask is has to be noted */
+		altstack_enter();
+		o = owner(&is_child);
+	}
+	t = o ? NULL : thread_current();
+	if (is_child || (!o && !t))
+		return;
+	real = real_mask();
+	w->mask = o ? &o->trap : &t->apart;
+	w->lifted = !(word(mask) & TRAP) && trap_claim_holds(w->mask, real);
+	w->state = w->mask->state;
+	if (w->lifted)
+		w->mask->state = TRAP_MASK_OPEN;
+	w->mask->waiting = word(mask) & ~NEVER;
+	w->mask->before = real;
+	w->mask->waits = true;
+}
+
+void trap_mask_wait_end(const struct trap_mask_wait *w)
+{
+	if (w->suspended)
+		follow_resume_current();
+	if (!w->mask)
+		return;
+	w->mask->waits = false;
+	if (w->state == TRAP_MASK_REAL && !w->lifted && real_mask() & TRAP)
+		note_real(w->mask); /* a handler found it open, and asked */
+	if (!w->lifted || w->mask->state != TRAP_MASK_OPEN)
+		return;
+	__atomic_store_n(&w->mask->state, w->state, __ATOMIC_SEQ_CST);
+	if (w->state == TRAP_MASK_REAL)
+		trap_claim_take(w->mask);
+	else
+		check_claim(w->mask);
+}
+
+/* ---- exec ---------------------------------------------------------------------------------- */
+
+void trap_mask_exec_begin(struct trap_mask_exec *e)
+{
+	bool is_child;
+	struct altstack_owner *o = owner(&is_child);
+	struct thread *t = is_child ? NULL : thread_current();
+	uint64_t real = real_mask();
+
+	*e = (struct trap_mask_exec){.claimed = o && !is_child && trap_claim_holds(&o->trap, real)};
+	if (is_child)
+		settle_child(&o->trap);
+	if (t && t->sampling != THREAD_SUSPENDED && (e->claimed || real & TRAP)) {
+		follow_suspend(t);
+		e->suspended = true;
+	}
+	if (e->claimed)
+		trap_claim_take(&o->trap);
+}
+
+void trap_mask_exec_failed(const struct trap_mask_exec *e)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (!e->suspended)
+		return;
+	o = owner(&is_child);
+	/* what came meanwhile is kept, again */
+	if (e->claimed && o && !is_child && !trap_claim_is_over()) {
+		__atomic_store_n(&o->trap.state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
+		change_real(SIG_UNBLOCK, TRAP);
+		check_claim(&o->trap);
+	}
+	if (!(e->claimed && real_mask() & TRAP))
+		follow_resume_current();
+}
+
+void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	*e = (struct trap_mask_exec){0};
+	if (own_mask || !atomic_read_relaxed(&handler_state.trap.masked))
+		return;
+	o = owner(&is_child);
+	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
+		trap_mask_exec_begin(e);
+}

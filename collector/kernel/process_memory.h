@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of this process, or of another one, by the kernel, for which what can't be read is no
+ * fault: what the engine's memory reader asks. In handlers too.
+ */
+#ifndef COLLECTOR_KERNEL_PROCESS_MEMORY_H
+#define COLLECTOR_KERNEL_PROCESS_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/engine/memory_reader.h"
+
+/* A reader of this process's memory. */
+void process_memory_init(struct memory_reader *r, struct memory_known *known);
+/* Copy @bytes at @address of the process @pid. False if they are not all there. */
+bool process_memory_copy(uint64_t pid, uint64_t address, void *out, size_t bytes);
+/* Can this process read itself so? A seccomp filter may forbid it. */
+bool process_memory_can_read(void);
+/* Does another thread or process have this memory, too? */
+bool process_memory_is_shared(void);
+
+#endif

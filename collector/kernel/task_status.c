@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/kernel/task_status.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "collector/kernel/syscall.h"
+
+#define BLOCK_BYTES 4096u /* nearly always all of it */
+/* Of a line, as far as it is of interest: "Seccomp_filters:\t1". */
+#define LINE_BYTES 40u
+
+struct line {
+	char text[LINE_BYTES];
+	unsigned length;
+};
+
+/* The number behind @name in the line, if it is that line. */
+static bool number(const struct line *l, const char *name, uint32_t *out)
+{
+	size_t at = strlen(name);
+
+	if (strncmp(l->text, name, at))
+		return false;
+	while (l->text[at] == ' ' || l->text[at] == '\t')
+		at++;
+	for (*out = 0; l->text[at] >= '0' && l->text[at] <= '9'; at++)
+		*out = *out * 10 + (uint32_t)(l->text[at] - '0');
+	return true;
+}
+
+/* A set of signals, in hexadecimal. */
+static bool signals(const struct line *l, const char *name, uint64_t *out)
+{
+	size_t at = strlen(name);
+
+	if (strncmp(l->text, name, at))
+		return false;
+	while (l->text[at] == ' ' || l->text[at] == '\t')
+		at++;
+	for (*out = 0;; at++) {
+		char c = l->text[at];
+
+		if (c >= '0' && c <= '9')
+			*out = *out << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*out = *out << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return true;
+	}
+}
+
+/* The number of filters is told since Linux 5.9, below whether there are any. */
+static void take_line(struct line *l, struct task_status *out)
+{
+	uint32_t mode;
+
+	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
+	l->length = 0;
+	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
+	    number(l, "Seccomp_filters:", &out->filters) || signals(l, "SigPnd:", &out->pending) ||
+	    signals(l, "SigBlk:", &out->blocked))
+		return;
+	if (number(l, "Seccomp:", &mode) && mode)
+		out->filters = 1;
+}
+
+static void take_block(const char *block, size_t bytes, struct line *l, struct task_status *out)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (block[i] == '\n')
+			take_line(l, out);
+		else if (l->length < LINE_BYTES)
+			l->text[l->length++] = block[i];
+	}
+}
+
+static void read_status(const char *path, struct task_status *out)
+{
+	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	struct line line = {.length = 0};
+	char block[BLOCK_BYTES];
+	long got;
+
+	*out = (struct task_status){0};
+	if (fd < 0)
+		return;
+	do {
+		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block));
+		if (got > 0)
+			take_block(block, (size_t)got, &line, out);
+	} while (got == sizeof(block)); /* less is all that there is: seq_file.c of the kernel */
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+void task_status_own(struct task_status *out)
+{
+	read_status("/proc/thread-self/status", out);
+}
+
+void task_status_filters(struct task_status *out)
+{
+	*out = (struct task_status){0};
+	if (syscall_6(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0))
+		task_status_own(out);
+	else
+		out->process = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+}
+
+/* In handlers, too: no snprintf. */
+void task_status_of(uint32_t tid, struct task_status *out)
+{
+	char path[32] = "/proc/", digits[10], *at = path + strlen(path);
+	unsigned n = 0;
+
+	do
+		digits[n++] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	while (n)
+		*at++ = digits[--n];
+	memcpy(at, "/status", sizeof("/status"));
+	read_status(path, out);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc says of a thread, in its status (proc(5)). By system calls alone, with little stack:
+ * also in the child of a vfork. */
+#ifndef COLLECTOR_KERNEL_TASK_STATUS_H
+#define COLLECTOR_KERNEL_TASK_STATUS_H
+
+#include <stdint.h>
+
+struct task_status {
+	uint32_t process; /* whose thread it is; 0: not known, and neither is the rest */
+	uint32_t tracer;  /* who traces it; 0: nobody */
+	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
+	uint64_t pending, blocked; /* its signals: the lowest bit is number 1 */
+};
+
+/* Of the calling thread. All zero where there is no /proc. */
+void task_status_own(struct task_status *out);
+/* Only its process and filters. The kernel itself says that there are none, which saves reading
+ * /proc, and tells it where there is no /proc. */
+void task_status_filters(struct task_status *out);
+/* Of the thread @tid; a process's number is its first thread's. All zero if it is gone. */
+void task_status_of(uint32_t tid, struct task_status *out);
+
+#endif

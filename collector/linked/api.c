@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The collector of a program that links it: include/softlbr/collector.h. */
+#include "softlbr/collector.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/error.h"
+#include "base/file_output.h"
+#include "base/memory.h"
+#include "base/sized_struct.h"
+#include "collector/engine/core.h"
+#include "collector/recorder/trace_writer.h"
+#include "collector/linked/own_maps.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/process_life.h"
+#include "collector/kernel/event.h"
+#include "collector/machine/rate_measure.h"
+#include "collector/plan/plan.h"
+#include "collector/recorder/recording_file.h"
+#include "collector/recorder/convergence.h"
+
+#define DRAIN_NS    50000000
+#define CHUNK_COUNT 256u
+
+/* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
+ * said so by the writer thread; no handler touches it. */
+static struct {
+	bool running;
+	bool fork_watched; /* once for all recordings */
+	struct trace_writer trace_writer;
+	struct own_maps maps;
+	pthread_t writer;
+	pthread_mutex_t lock; /* of the trace writer: the writer thread's, and dump's and reset's */
+	pthread_cond_t wake;  /* the writer thread, with that lock */
+	bool ends;	      /* the recording: with that lock */
+	struct convergence_options stop;
+	struct convergence convergence;
+	char *output;
+	struct softlbr_error error; /* the writer thread's */
+} self;
+
+/* A forked child is a process of its own in the same recording, which is the parent's to end. */
+static void after_fork(void)
+{
+	process_after_fork();
+	self.running = false;
+}
+
+static int drain(void)
+{
+	if (own_maps_append(&self.maps, &self.trace_writer.writer, &self.error) ||
+	    trace_writer_drain(&self.trace_writer, &self.error))
+		return -SOFTLBR_E_SYSTEM;
+	return trace_writer_sync(&self.trace_writer, &self.error);
+}
+
+static void take_traces(void *convergence, const void *records, size_t bytes)
+{
+	convergence_add(convergence, records, bytes);
+}
+
+/* With the lock. */
+static void tell_journal(bool failed)
+{
+	if (failed)
+		trace_writer_set_state(&self.trace_writer, SESSION_STOP);
+	trace_writer_set_converged(
+		&self.trace_writer,
+		convergence_is_reached(&self.stop, &self.convergence, self.trace_writer.converged));
+}
+
+/* By a clock that nobody sets. */
+static struct timespec next_drain(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += DRAIN_NS;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
+static void *run_writer(void *unused)
+{
+	bool failed = false;
+
+	(void)unused;
+	if (trace_writer_hold(&self.trace_writer, NULL)) {
+		/* what a killed program leaves behind is not given back, then */
+	}
+	pthread_mutex_lock(&self.lock);
+	do {
+		struct timespec until = next_drain();
+
+		failed = failed || drain();
+		tell_journal(failed);
+		if (!self.ends)
+			pthread_cond_timedwait(&self.wake, &self.lock, &until);
+	} while (!self.ends);
+	pthread_mutex_unlock(&self.lock);
+	return NULL;
+}
+
+/* By libc's own pthread_create: this thread is not to be profiled; and no signal is its business.
+ */
+static int start_writer(struct softlbr_error *e)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		      void *) = dlsym(RTLD_NEXT, "pthread_create");
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = create(&self.writer, NULL, run_writer, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	atomic_write_relaxed(&handler_state.process.has_writer, !rc);
+	return rc ? error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make the writer thread: %s",
+			      strerror(rc))
+		  : 0;
+}
+
+/* Locks of a new recording. */
+static void begin_locks(void)
+{
+	pthread_condattr_t how;
+
+	pthread_mutex_init(&self.lock, NULL);
+	pthread_condattr_init(&how);
+	pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+	pthread_cond_init(&self.wake, &how);
+	pthread_condattr_destroy(&how);
+}
+
+/* A child of the program, to try what a filter does, would run the program's fork handlers and send
+ * it a SIGCHLD: nothing is asked that needs one. */
+static uint32_t count_filters(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return own.filters;
+}
+
+static bool filter_kills(void)
+{
+	return false;
+}
+
+static bool has_timers(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return !own.filters && event_timer_works(&own);
+}
+
+static const struct plan_machine this_machine = {
+	.filters = count_filters,
+	.kills = filter_kills,
+	.find_event = event_parse,
+	.try_event = event_try,
+	.try_breakpoint = event_try_breakpoint,
+	.has_timers = has_timers,
+	.measure = rate_measure,
+};
+
+/* As softlbr record plans it, from inside. */
+static int make_plan(struct plan *plan, const struct softlbr_collector_options *o,
+		     struct softlbr_error *e)
+{
+	const struct plan_request r = {.event = o->event ? o->event : "auto",
+				       .side = PLAN_INSIDE,
+				       .session = {.period = o->period,
+						   .depth = o->depth,
+						   .correction = CORRECTION_AUTO,
+						   .lookahead = CORE_FULL,
+						   .audit = PLAN_AUDIT,
+						   .chunk_count = CHUNK_COUNT}};
+
+	if (o->depth > TRACE_DEPTH_MAX)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: depth %u is above %u", o->depth,
+				 TRACE_DEPTH_MAX);
+	return plan_make(plan, &r, &this_machine, e);
+}
+
+static void close_recording(void)
+{
+	memory_free(self.output);
+	self.output = NULL;
+	trace_writer_close(&self.trace_writer);
+	own_maps_deinit(&self.maps);
+	convergence_deinit(&self.convergence);
+}
+
+int softlbr_collector_start(const struct softlbr_collector_options *options,
+			    struct softlbr_error *e)
+{
+	struct softlbr_collector_options o = {0};
+	bool fork_watched = self.fork_watched;
+	struct plan plan;
+	int rc;
+
+	if (self.running || handler_state.process.pid)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: this process is being recorded already");
+	rc = sized_struct_take(&o, sizeof(o), options, e);
+	if (!rc)
+		rc = make_plan(&plan, &o, e);
+	if (rc)
+		return rc;
+	memset(&self, 0, sizeof(self));
+	self.fork_watched = fork_watched;
+	self.stop.thins = plan.thins;
+	begin_locks();
+	self.output = file_link_follow(o.output ? o.output : "perf.data", e);
+	if (!self.output)
+		return -SOFTLBR_E_SYSTEM;
+	if (!self.fork_watched)
+		self.fork_watched = !process_watch_forks(after_fork);
+	if (trace_writer_open(&self.trace_writer, &plan.session, SESSION_RUN, self.output, e)) {
+		close_recording();
+		return -SOFTLBR_E_SYSTEM;
+	}
+	self.trace_writer.common.listener = (struct process_buffer_listener){take_traces,
+									     &self.convergence};
+	/* what is mapped goes first: samples are looked up in it by their time */
+	rc = own_maps_append(&self.maps, &self.trace_writer.writer, e);
+	if (rc) {
+		close_recording();
+		return rc;
+	}
+	rc = process_join(self.trace_writer.directory.path);
+	if (rc) {
+		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot start recording: %s",
+			       strerror(-rc));
+	} else {
+		process_add_existing_threads();
+		rc = start_writer(e);
+	}
+	if (rc) {
+		process_leave();
+		close_recording();
+		return rc;
+	}
+	self.running = true;
+	return 0;
+}
+
+/* What was recorded so far becomes @kept, or nothing, and a new recording begins. */
+static int begin_anew(const char *kept)
+{
+	static char *const no_command[] = {NULL};
+	const struct session_options *o = &self.trace_writer.options;
+	struct softlbr_error *e = &self.error;
+	uint64_t counters[COUNTER_COUNT];
+	int refused, rc = drain();
+
+	if (rc)
+		return rc;
+	if (kept) {
+		trace_writer_count(&self.trace_writer, counters, &refused);
+		rc = recording_file_rotate_to(&self.trace_writer.writer, o, counters, no_command,
+					      self.output, kept, e);
+	} else {
+		perfdata_writer_abandon(&self.trace_writer.writer);
+		unlink(self.output); /* no old recording to keep */
+		rc = recording_file_open(&self.trace_writer.writer, o, self.output, e);
+	}
+	return rc ? rc : trace_writer_tell_again(&self.trace_writer, e);
+}
+
+static int change_recording(const char *what, const char *kept, struct softlbr_error *e)
+{
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "%s: not recording", what);
+	pthread_mutex_lock(&self.lock);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : begin_anew(kept);
+	if (rc) {
+		trace_writer_set_state(&self.trace_writer, SESSION_STOP);
+		if (e && !e->code)
+			*e = self.error;
+	}
+	pthread_mutex_unlock(&self.lock);
+	return rc;
+}
+
+int softlbr_collector_dump(const char *path, struct softlbr_error *e)
+{
+	if (!path || (self.running && !strcmp(path, self.output)))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_dump: give another file than the one that is "
+				 "being written");
+	return change_recording("softlbr_collector_dump", path, e);
+}
+
+int softlbr_collector_reset(struct softlbr_error *e)
+{
+	return change_recording("softlbr_collector_reset", NULL, e);
+}
+
+int softlbr_collector_stop(struct softlbr_error *e)
+{
+	static char *const no_command[] = {NULL};
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "softlbr_collector_stop: not recording");
+	self.running = false;
+	trace_writer_set_state(&self.trace_writer, SESSION_STOP);
+	process_leave();
+	pthread_mutex_lock(&self.lock);
+	self.ends = true;
+	pthread_cond_signal(&self.wake);
+	pthread_mutex_unlock(&self.lock);
+	pthread_join(self.writer, NULL);
+	atomic_write_relaxed(&handler_state.process.has_writer, 0);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : drain();
+	if (!rc)
+		rc = trace_writer_finish(&self.trace_writer, no_command, &self.error);
+	if (rc && e && !e->code)
+		*e = self.error;
+	close_recording();
+	return rc;
+}

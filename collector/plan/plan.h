@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plan of a recording: from what is asked for, and what the machine can do, to how a session
+ * records. `softlbr record` and a program that records itself (collector.h) record by the same one.
+ *
+ *	struct plan_request + struct plan_machine --plan_make--> struct plan
+ *
+ * The plan asks the machine by struct plan_machine alone, so that a test can be any machine.
+ */
+#ifndef COLLECTOR_PLAN_PLAN_H
+#define COLLECTOR_PLAN_PLAN_H
+
+#include <stdbool.h>
+
+#include "collector/plan/plan_machine.h"
+#include "collector/shared/session.h"
+#include "softlbr/error.h"
+
+/* From where the program may be recorded. */
+enum plan_side { PLAN_EITHER, PLAN_INSIDE, PLAN_OUTSIDE };
+
+/* One trace in so many is audited, if nothing else is asked for. */
+#define PLAN_AUDIT 64u
+
+/* What is asked for. */
+struct plan_request {
+	/* A depth or period of 0 gets its default, and the correction may be CORRECTION_AUTO. The
+	 * other members are kept as they are, but for the event, depth_most, filters, timers and
+	 * machine, which the plan fills. */
+	struct session_options session;
+	const char *event; /* its name; "auto": the best one */
+	/* As text, at most one of them; NULL: as session.period says */
+	const char *period, *frequency;
+	enum plan_side side;
+	bool counts_only; /* branches are counted, and no trace is kept: --aggregate */
+	bool ends;	  /* the recording ends when there is enough: --until */
+};
+
+struct plan {
+	struct session_options session; /* complete */
+	bool outside;			/* the program is recorded by ptrace */
+	bool thins;			/* samples get rarer where there is enough */
+	/* Why the program is recorded from outside, though it might have been recorded from inside;
+	 * its code is 0 if nothing is to be said. */
+	struct softlbr_error refused;
+};
+
+/* Do the things that are asked for go together? No machine is asked. 0 or USAGE. */
+int plan_check(const struct plan_request *r, struct softlbr_error *e);
+
+/*
+ * Make the plan of @r, which plan_check has passed. 0; USAGE for what can't be recorded on this
+ * side or by this event; SYSTEM if the machine refuses, and there is no other side to record from.
+ */
+int plan_make(struct plan *plan, const struct plan_request *r, const struct plan_machine *m,
+	      struct softlbr_error *e);
+
+#endif

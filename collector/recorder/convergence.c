@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/convergence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "formats/perfdata_write.h"
+
+/* ---- sampling noise: split halves ---------------------------------------------------------- */
+
+/* A trace that stands for more branches than seconds can have was not written by us. */
+#define WEIGHT_MOST 1e11
+/* Estimated when there are so many more traces. */
+#define GROWTH 16u
+
+/* splitmix64: equal distances of time are no pattern of halves; records of one trace, if another
+ * thread's came between, are in the same half */
+static unsigned draw(uint32_t thread, uint64_t time_ns)
+{
+	uint64_t z = time_ns + (thread + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (unsigned)(z >> 32);
+}
+
+static void scale(struct convergence_halves *h, double by)
+{
+	struct convergence_count *c;
+
+	vector_each (&h->counts, c) {
+		c->all *= by;
+		for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
+			c->first[i] *= by;
+	}
+}
+
+static double halves_overlap(const struct convergence_halves *h, unsigned split)
+{
+	double all = 0, first = 0, sum = 0;
+	const struct convergence_count *c;
+
+	vector_each (&h->counts, c) {
+		all += c->all;
+		first += c->first[split];
+	}
+	if (first <= 0 || first >= all)
+		return 0;
+	vector_each (&h->counts, c) {
+		double a = c->first[split] / first, b = (c->all - c->first[split]) / (all - first);
+
+		sum += a < b ? a : b;
+	}
+	return sum;
+}
+
+static void look_at_halves(struct convergence_halves *h)
+{
+	if (h->traces < CONVERGENCE_TRACES_LEAST ||
+	    h->traces - h->looked_at < h->looked_at / GROWTH)
+		return;
+	h->before = h->overlap;
+	h->overlap = 0;
+	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
+		h->overlap += halves_overlap(h, i) / CONVERGENCE_WAYS;
+	h->looked_at = h->traces;
+}
+
+static void begin_trace(struct convergence_halves *h, uint32_t thread, uint64_t time_ns,
+			uint64_t weight)
+{
+	double heavy = (double)weight < WEIGHT_MOST ? (double)weight : WEIGHT_MOST;
+
+	look_at_halves(h);
+	if (weight && !h->weighted)
+		scale(h, heavy);
+	h->weighted += weight > 0;
+	h->weights += heavy;
+	if (!weight)
+		heavy = h->weighted ? h->weights / (double)h->weighted : 1;
+	h->traces++;
+	h->weight = heavy;
+	h->sides = draw(thread, time_ns);
+}
+
+static int add_branch(struct convergence_halves *h, uint64_t number)
+{
+	struct convergence_count *c;
+
+	while (h->counts.count <= number)
+		if (!vector_push(&h->counts))
+			return -1;
+	c = &h->counts.items[number];
+	c->all += h->weight;
+	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
+		c->first[i] += h->sides >> i & 1 ? h->weight : 0;
+	return 0;
+}
+
+static double halves_noise(const struct convergence_halves *h)
+{
+	double least = h->overlap < h->before ? h->overlap : h->before;
+
+	return h->before > 0 ? (1 - least) / 2 : NAN;
+}
+
+static void halves_deinit(struct convergence_halves *h)
+{
+	vector_deinit(&h->counts);
+}
+
+/* ---- coverage ------------------------------------------------------------------------------ */
+
+/* Of distinct branches: 40 MB. */
+#define KEPT_MOST  (1u << 18)
+#define MARK_EVERY 256u
+#define PAGE	   4096u
+
+/*
+ * The same branch of another process has other addresses, but the same place in its page and,
+ * inside a module, the same distance. Two branches that look alike are one too few: what is
+ * measured is when new ones cease to come.
+ */
+static struct map_entry *entry_of(struct convergence *n, uint64_t from, uint64_t to)
+{
+	int64_t distance = (int64_t)(to - from);
+	bool near = distance == (int32_t)distance;
+
+	return map_at(&n->seen, from % PAGE, near ? to - from : to % PAGE | UINT64_C(1) << 63);
+}
+
+/* Every other mark goes, those that are left are twice as far apart. */
+static void thin_marks(struct convergence *n)
+{
+	for (unsigned i = 1; i < CONVERGENCE_MARKS; i += 2)
+		n->marks[i / 2] = n->marks[i];
+	n->mark_count = CONVERGENCE_MARKS / 2;
+	n->mark_every *= 2;
+}
+
+static void set_mark(struct convergence *n)
+{
+	const struct convergence_mark *last = n->mark_count ? &n->marks[n->mark_count - 1] : NULL;
+
+	if (!n->mark_every)
+		n->mark_every = MARK_EVERY;
+	if (n->branches - (last ? last->branches : 0) < n->mark_every)
+		return;
+	n->marks[n->mark_count++] = (struct convergence_mark){n->last_ns, n->branches,
+							      n->seen.count};
+	if (n->mark_count == CONVERGENCE_MARKS)
+		thin_marks(n);
+}
+
+struct record {
+	const struct perf_branch_entry *stack;
+	uint64_t count, time, weight;
+	uint32_t thread;
+};
+
+/* A record that goes on with the trace of the one before: its oldest entry was there already. */
+static bool goes_on(const struct convergence *n, const struct record *r)
+{
+	return n->branches && r->time == n->trace_ns && r->thread == n->trace_thread;
+}
+
+/* Its number is that of its coming, from 1. */
+static void take_branch(struct convergence *n, const struct perf_branch_entry *b, bool again)
+{
+	struct map_entry *e = entry_of(n, b->from, b->to);
+
+	n->full = !e || n->seen.count > KEPT_MOST;
+	if (n->full)
+		return;
+	if (!e->n)
+		e->n = n->seen.count;
+	if (!again)
+		n->full = add_branch(&n->halves, e->n - 1);
+}
+
+static void take_stack(struct convergence *n, const struct record *r)
+{
+	bool again = goes_on(n, r);
+
+	if (!again)
+		begin_trace(&n->halves, r->thread, r->time, r->weight);
+	n->trace_ns = r->time;
+	n->trace_thread = r->thread;
+	for (uint64_t i = 0; i < r->count && !n->full; i++)
+		take_branch(n, &r->stack[i], again && i == r->count - 1);
+	n->branches += r->count;
+	if (r->time > n->last_ns)
+		n->last_ns = r->time;
+	if (!n->first_ns || r->time < n->first_ns)
+		n->first_ns = r->time;
+	set_mark(n);
+}
+
+static bool is_trace_of(uint64_t branches, size_t size, bool tagged)
+{
+	return branches <= PERFDATA_SAMPLE_BRANCHES_MAX &&
+	       size == perfdata_trace_bytes(branches, tagged);
+}
+
+static void take_sample(struct convergence *n, const void *record, size_t size)
+{
+	const struct perfdata_tagged_head *tagged = record;
+	const struct perfdata_sample_head *plain = record;
+	struct record r;
+
+	if (n->tagged ? size < sizeof(*tagged) || tagged->id != PERFDATA_OF_TRACES
+		      : size < sizeof(*plain))
+		return;
+	r = n->tagged ? (struct record){(const void *)(tagged + 1), tagged->branch_count,
+					tagged->time, 0, tagged->tid}
+		      : (struct record){(const void *)(plain + 1), plain->branch_count, plain->time,
+					0, plain->tid};
+	if (!is_trace_of(r.count, size, n->tagged))
+		return;
+	memcpy(&r.weight, r.stack + r.count, sizeof(r.weight));
+	take_stack(n, &r);
+}
+
+void convergence_add(struct convergence *n, const void *records, size_t bytes)
+{
+	const char *p = records;
+
+	for (size_t at = 0; !n->full && bytes - at >= sizeof(struct perf_event_header);) {
+		const struct perf_event_header *h = (const void *)(p + at);
+
+		if (h->size < sizeof(*h) || h->size > bytes - at)
+			return;
+		if (h->type == PERF_RECORD_SAMPLE)
+			take_sample(n, h, h->size);
+		at += h->size;
+	}
+}
+
+double convergence_noise(const struct convergence *n)
+{
+	return n->full ? NAN : halves_noise(&n->halves);
+}
+
+/* Noise falls with the square root of what is recorded. */
+double convergence_seconds_to(double seconds, double noise, double target)
+{
+	return seconds * (noise / target) * (noise / target);
+}
+
+void convergence_measure(const struct convergence *n, struct convergence_end *out)
+{
+	struct convergence_mark from = {0};
+
+	*out = (struct convergence_end){.noise = convergence_noise(n),
+					.seconds = (double)(n->last_ns - n->first_ns) / 1e9};
+	if (n->full || !n->branches)
+		return;
+	for (unsigned i = 0; i < n->mark_count && n->marks[i].branches <= n->branches * 3 / 4; i++)
+		from = n->marks[i];
+	out->distinct = n->seen.count;
+	out->new_share = (double)(n->seen.count - from.distinct) /
+			 (double)(n->branches - from.branches);
+	if (from.time_ns && n->last_ns > from.time_ns)
+		out->new_per_s = (double)(n->seen.count - from.distinct) * 1e9 /
+				 (double)(n->last_ns - from.time_ns);
+}
+
+void convergence_deinit(struct convergence *n)
+{
+	map_deinit(&n->seen);
+	halves_deinit(&n->halves);
+}
+
+/* ---- the stop criterion -------------------------------------------------------------------- */
+
+bool convergence_stop(const struct convergence_options *o, const struct convergence *n,
+		      struct control *control)
+{
+	double noise = convergence_noise(n);
+	bool reached = noise <= o->noise; /* not if it is NaN */
+
+	if (o->noise <= 0 || control_state(control) != SESSION_RUN)
+		return false;
+	if (reached)
+		control_end(control);
+	if (o->tell)
+		o->tell(o->context, noise, (double)(n->last_ns - n->first_ns) / 1e9, reached);
+	return reached;
+}
+
+bool convergence_is_reached(const struct convergence_options *o, const struct convergence *n,
+			    bool before)
+{
+	/* false if the noise is NaN */
+	return o->thins &&
+	       convergence_noise(n) <= (before ? CONVERGENCE_NOISE_MOST : CONVERGENCE_NOISE);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's perf.data: its event and header, and the files that it is kept in. */
+#ifndef COLLECTOR_RECORDER_RECORDING_FILE_H
+#define COLLECTOR_RECORDER_RECORDING_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/shared/session.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+/* Create @output for a session's samples; an existing one is kept as OUTPUT.old. */
+int recording_file_open(struct perfdata_writer *w, const struct session_options *o,
+			const char *output, struct softlbr_error *e);
+/* Of a recording that is nothing: remove it. */
+void recording_file_remove(const char *output);
+/* Is it standard output, which the command gives up for that? */
+bool recording_file_is_pipe(const char *output);
+/* A command's standard output is standard error where its own is the recording. In the child. */
+void recording_file_give_output(const char *output);
+/* End a round of appending: what is in the file is complete up to here. */
+int recording_file_sync(struct perfdata_writer *w, struct softlbr_error *e);
+/* Write the features, among them what was counted, and close. @command is NULL-terminated. */
+int recording_file_finish(struct perfdata_writer *w, const struct session_options *o,
+			  const uint64_t counters[COUNTER_COUNT], char *const *command,
+			  struct softlbr_error *e);
+
+/* Finish the recording, keep it as @kept, and go on in a new one. */
+int recording_file_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			     const uint64_t counters[COUNTER_COUNT], char *const *command,
+			     const char *output, const char *kept, struct softlbr_error *e);
+/* The same, kept as OUTPUT.*number, the next after *number that is free. */
+int recording_file_rotate(struct perfdata_writer *w, const struct session_options *o,
+			  const uint64_t counters[COUNTER_COUNT], char *const *command,
+			  const char *output, unsigned *number, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program's file tells of how it can be recorded, before it is run. Asked by the recorder,
+ * and by the collector before an exec, also in the child of a vfork: no system call of its own, no
+ * allocation, a few hundred bytes of stack. The bytes are not to be trusted.
+ */
+#ifndef COLLECTOR_SHARED_PROGRAM_FILE_H
+#define COLLECTOR_SHARED_PROGRAM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/shared/refusal.h"
+
+/* All of a script that the kernel looks at (BINPRM_BUF_SIZE, include/uapi/linux/binfmts.h). */
+#define PROGRAM_FILE_SCRIPT_BYTES 256u
+/* Scripts whose interpreter is a script: the kernel goes no further (fs/exec.c: exec_binprm). */
+#define PROGRAM_FILE_SCRIPTS_MOST 5
+
+struct program_file {
+	bool is_elf;	      /* else only what follows on scripts is known */
+	bool is_32_bit;	      /* nothing below is known then */
+	bool is_foreign;      /* for another processor; likewise */
+	bool has_interpreter; /* a dynamic linker, which preloads libraries; or the file is damaged,
+			       * and exec(2) is to judge */
+	bool has_other_libc;  /* but not glibc's */
+	bool is_go;	      /* signals on the stacks of goroutines, a few KB, do harm */
+	bool needs_first;     /* a library that is to be the first: AddressSanitizer's */
+	char script[PROGRAM_FILE_SCRIPT_BYTES]; /* "#!": its interpreter; else "" */
+};
+
+/* Where the bytes come from. */
+struct program_file_source {
+	/* As many as there are of @bytes from @at on; 0 if none. */
+	size_t (*read)(void *context, uint64_t at, void *out, size_t bytes);
+	void *context;
+};
+
+void program_file_look(const struct program_file_source *from, struct program_file *out);
+
+/* Why the program can't be entered, or REFUSAL_NONE as far as its file tells. */
+enum refusal program_file_refusal(const struct program_file *f);
+
+/* Has that to be the first of a program's libraries? */
+bool program_file_is_first_library(const char *name);
+/* Is there a Go runtime's among the @size bytes of ELF notes? */
+bool program_file_has_go_note(const void *notes, size_t size);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/shared/trusted.h"
+
+#include <string.h>
+
+#include "collector/engine/load_times.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/engine/site_values.h"
+#include "collector/engine/stopwatch.h"
+#include "collector/engine/trace.h"
+
+/* Buffers that no option asks for. */
+#define CHUNK_BYTES_MOST (64u << 20)
+#define CHUNKS_MOST	 (1u << 20)
+/* No trace takes longer. */
+#define TRACE_NS_MOST 100000000u
+
+/* ---- the control page ---------------------------------------------------------------------- */
+
+bool trusted_options(const struct session_options *o)
+{
+	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_most <= TRACE_DEPTH_MAX &&
+	       o->stack && o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
+	       o->memory <= MEMORY_READV && o->correction < CORRECTION_COUNT &&
+	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
+	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
+	       o->chunk_bytes >= sizeof(struct chunk_header) +
+					 perfdata_trace_bytes(o->stack, session_is_tagged(o)) &&
+	       o->chunk_bytes >= sizeof(struct chunk_header) + session_stack_record_bytes(o) &&
+	       o->chunk_bytes <= CHUNK_BYTES_MOST && !(o->chunk_bytes % SESSION_PAGE) &&
+	       o->chunk_count && o->chunk_count <= CHUNKS_MOST;
+}
+
+/* ---- costs --------------------------------------------------------------------------------- */
+
+/* Logarithms of the trend, of picoseconds a branch: the shortest of the model is 250, the longest
+ * path a branch takes a second. A path is taken for 1/4 to 20 times what the model says at the
+ * calibration of that moment; that it is four times another one in the end is far beyond what it
+ * moves by. */
+#define TREND_LOG_LEAST	  7
+#define TREND_LOG_MOST	  40
+#define TREND_FASTER_MOST 4
+#define TREND_SLOWER_MOST 7
+#define TREND_PATHS_MOST  (1u << 30) /* sums stay in 64 bits */
+
+static bool is_between(int64_t sum, int64_t least, int64_t most)
+{
+	return sum >= least && sum <= most;
+}
+
+/* Are these sums of @t->count logarithms that can be? Each bound is of a sum of as many. */
+static bool is_trend(const struct stopwatch_trend *t, uint32_t calibration)
+{
+	const int64_t one = STOPWATCH_TREND_SCALE, n = t->count;
+	/* the calibration's logarithm, rounded down */
+	int whole = calibration ? 31 - __builtin_clz(calibration) - STOPWATCH_CALIBRATION_BITS : 0;
+	int64_t least = (whole - TREND_FASTER_MOST) * one;
+	int64_t most = (whole + 1 + TREND_SLOWER_MOST) * one;
+
+	return t->count <= TREND_PATHS_MOST &&
+	       is_between(t->x, n * TREND_LOG_LEAST * one, n * TREND_LOG_MOST * one) &&
+	       is_between(t->y, t->x + n * least, t->x + n * most) &&
+	       is_between(t->xx, n * TREND_LOG_LEAST * one * TREND_LOG_LEAST * one,
+			  n * TREND_LOG_MOST * one * TREND_LOG_MOST * one) &&
+	       is_between(t->xy, t->xx + t->x * least, t->xx + t->x * most);
+}
+
+static struct stopwatch_trend read_trend(const struct stopwatch_trend *from)
+{
+	uint32_t count = atomic_read_relaxed(&from->count);
+
+	if (!count)
+		return (struct stopwatch_trend){0};
+	return (struct stopwatch_trend){.count = count,
+					.x = atomic_read_relaxed(&from->x),
+					.y = atomic_read_relaxed(&from->y),
+					.xx = atomic_read_relaxed(&from->xx),
+					.xy = atomic_read_relaxed(&from->xy)};
+}
+
+static void write_trend(struct stopwatch_trend *to, const struct stopwatch_trend *from)
+{
+	atomic_write_release(&to->x, from->x);
+	atomic_write_release(&to->y, from->y);
+	atomic_write_release(&to->xx, from->xx);
+	atomic_write_release(&to->xy, from->xy);
+	atomic_write_release(&to->count, from->count);
+}
+
+static bool is_calibration(uint32_t calibration)
+{
+	return !calibration || (calibration >= STOPWATCH_CALIBRATION_LEAST &&
+				calibration <= STOPWATCH_CALIBRATION_MOST);
+}
+
+/* However little it is: processes that live for a trace each come to enough together. */
+static void copy_stop_costs(struct stopwatch_costs *to, const struct stopwatch_costs *from)
+{
+	uint32_t count = atomic_read_relaxed(&from->count);
+	uint32_t calibration = atomic_read_relaxed(&from->calibration);
+	struct stopwatch_trend trend = read_trend(&from->trend);
+	uint64_t ps[STOPWATCH_STOP_COSTS];
+
+	if (!count || !is_calibration(calibration) || !is_trend(&trend, calibration))
+		return;
+	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++) {
+		ps[i] = atomic_read_relaxed(&from->ps[i]);
+		if (ps[i] > STOPWATCH_STOP_MOST_PS)
+			return;
+	}
+	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++)
+		atomic_write_release(&to->ps[i], ps[i]);
+	atomic_write_release(&to->calibration, calibration);
+	atomic_write_release(&to->calibrated, atomic_read_relaxed(&from->calibrated));
+	write_trend(&to->trend, &trend);
+	atomic_write_release(&to->count, count);
+}
+
+bool trusted_trace_ns(uint64_t ns)
+{
+	return ns && ns <= TRACE_NS_MOST;
+}
+
+uint32_t trusted_lag(const struct session_costs *c)
+{
+	uint32_t lag = atomic_read_relaxed(&c->lag);
+
+	return lag >= BUDGET_ALL_COME && lag <= BUDGET_FEWEST_COME ? lag : BUDGET_ALL_COME;
+}
+
+void trusted_costs_copy(struct session_costs *to, const struct session_costs *from)
+{
+	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
+
+	copy_stop_costs(&to->stops, &from->stops);
+	atomic_write_release(&to->lag, trusted_lag(from));
+	if (trusted_trace_ns(trace_ns))
+		atomic_write_release(&to->trace_ns, trace_ns);
+}
+
+/* ---- a process's file ---------------------------------------------------------------------- */
+
+bool trusted_header(const struct process_header *h, uint32_t pid, uint32_t chunk_bytes,
+		    uint32_t chunks_most)
+{
+	return h->magic == SESSION_MAGIC && h->pid == pid && h->chunk_bytes == chunk_bytes &&
+	       h->chunk_count <= chunks_most;
+}
+
+bool trusted_chunk(uint32_t used, uint32_t drained, uint32_t chunk_bytes)
+{
+	return used <= chunk_bytes - sizeof(struct chunk_header) && used > drained;
+}
+
+int trusted_errno(const struct process_header *h)
+{
+	return h->refused > 0 && h->refused < 4096 ? h->refused : 0;
+}
+
+void trusted_add(uint64_t *sum, uint64_t more)
+{
+	*sum = more > (uint64_t)INT64_MAX - *sum ? (uint64_t)INT64_MAX : *sum + more;
+}
+
+/* A control character would be the terminal's to obey; other bytes may be no text (JSON's are). */
+static void make_printable(char *path)
+{
+	for (; *path; path++)
+		if (*path < ' ' || *path == 0x7f)
+			*path = '?';
+}
+
+bool trusted_refusal(const struct refusal_program *shared, struct refusal_program *out)
+{
+	/* acquires the release in refusal_note */
+	out->reason = atomic_read_acquire(&shared->reason);
+	out->count = atomic_read_relaxed(&shared->count);
+	memcpy(out->path, shared->path, sizeof(out->path));
+	out->path[sizeof(out->path) - 1] = 0;
+	make_printable(out->path);
+	return refusal_text(out->reason) && out->count && out->count <= INT32_MAX;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/html/page_document.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/html/page.h"
+#include "report/html/page_drawing.h"
+
+/* Texts of at most so many bytes do not wrap. */
+#define NARROW_BYTES 16
+
+/* Properties of a column, as bits; its values may be of several kinds. */
+enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static void put_value(const struct document *s, const struct document_value *v, bool mangled,
+		      FILE *out)
+{
+	switch (v->kind) {
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
+		page_put_text(out, strings_text(s->strings, v->text));
+		break;
+	case DOCUMENT_SYMBOL:
+		page_put_name(out, strings_text(s->strings, v->text), mangled);
+		break;
+	case DOCUMENT_NUMBER:
+		page_put_count(out, v->number);
+		break;
+	case DOCUMENT_ADDRESS:
+		fprintf(out, "0x%" PRIx64, v->number);
+		break;
+	case DOCUMENT_SHARE:
+		fprintf(out, "%.2f %%", 100 * v->share);
+		break;
+	case DOCUMENT_REAL:
+		fprintf(out, "%.2f", v->share);
+		break;
+	default:
+		fputc('-', out);
+	}
+}
+
+/* Before the value: what the style and the script know it by. Numbers are whole in data-v. */
+static void begin_cell(const struct document_value *v, uint8_t column, FILE *out)
+{
+	switch (v->kind) {
+	case DOCUMENT_TEXT:
+	case DOCUMENT_SYMBOL:
+	case DOCUMENT_CODE:
+		fprintf(out, "<td class=\"t%s%s\">", v->kind == DOCUMENT_CODE ? " code" : "",
+			column & COLUMN_IS_WIDE ? "" : " short");
+		break;
+	case DOCUMENT_NUMBER:
+	case DOCUMENT_ADDRESS:
+		fprintf(out, "<td data-v=\"%" PRIu64 "\">", v->number);
+		break;
+	case DOCUMENT_SHARE:
+		fprintf(out, "<td class=\"share\" data-v=\"%.6g\">", v->share);
+		break;
+	case DOCUMENT_REAL:
+		fprintf(out, "<td data-v=\"%.6g\">", v->share);
+		break;
+	default:
+		fprintf(out, "<td class=\"none%s\">", column & COLUMN_IS_TEXT ? " t" : "");
+	}
+}
+
+/* ---- facts --------------------------------------------------------------------------------- */
+
+/* A fact without a title explains the one before. */
+void page_document_put_facts(const struct document *s, const struct document_style *style,
+			     FILE *out)
+{
+	const struct document_fact *f;
+
+	if (!s->facts.count)
+		return;
+	fputs("<dl>\n", out);
+	vector_each (&s->facts, f) {
+		fputs("<dt>", out);
+		page_put_text(out, *f->what.title ? f->what.title : "note");
+		fprintf(out, "</dt><dd data-key=\"%s\"%s>", f->what.key,
+			document_value_is_text(&f->value) ? "" : " class=\"figure\"");
+		put_value(s, &f->value, style->mangled, out);
+		fputs("</dd>\n", out);
+	}
+	fputs("</dl>\n", out);
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+static void look_at_columns(const struct document *s, const struct document_table *t,
+			    uint8_t *columns)
+{
+	for (size_t i = 0; i < t->values.count; i++) {
+		const struct document_value *v = &t->values.items[i];
+		uint8_t *column = &columns[i % t->column_count];
+
+		if (!document_value_is_text(v))
+			continue;
+		*column |= COLUMN_IS_TEXT;
+		if (strlen(strings_text(s->strings, v->text)) > NARROW_BYTES)
+			*column |= COLUMN_IS_WIDE;
+	}
+}
+
+static const char *heading_class(uint8_t column)
+{
+	if (!(column & COLUMN_IS_TEXT))
+		return "";
+	return column & COLUMN_IS_WIDE ? " class=\"t\"" : " class=\"t short\"";
+}
+
+static void put_rows(const struct document *s, const struct document_table *t,
+		     const uint8_t *columns, bool mangled, FILE *out)
+{
+	fputs("<thead><tr>", out);
+	for (size_t c = 0; c < t->column_count; c++) {
+		fprintf(out, "<th scope=\"col\"%s data-key=\"%s\">", heading_class(columns[c]),
+			t->columns[c].key);
+		page_put_text(out, t->columns[c].title);
+		fputs("</th>", out);
+	}
+	fputs("</tr></thead>\n<tbody>", out);
+	for (size_t i = 0; i < t->values.count; i++) {
+		size_t c = i % t->column_count;
+
+		if (!c)
+			fputs("\n<tr>", out);
+		begin_cell(&t->values.items[i], columns[c], out);
+		put_value(s, &t->values.items[i], mangled, out);
+	}
+	fputs("\n</tbody>", out);
+}
+
+static int put_table(const struct document *s, const struct document_table *t, bool mangled,
+		     FILE *out)
+{
+	uint8_t *columns = memory_alloc_array(t->column_count, sizeof(*columns));
+	size_t rows = t->values.count / t->column_count;
+
+	if (!columns)
+		return -1;
+	look_at_columns(s, t, columns);
+	if (rows < t->rows_in_all) {
+		fputs("<p class=\"note\">The first ", out);
+		page_put_count(out, rows);
+		fputs(" of ", out);
+		page_put_count(out, t->rows_in_all);
+		fputs(" rows.</p>\n", out);
+	}
+	fprintf(out,
+		"<div class=\"table\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s-title\">"
+		"<table>",
+		t->what.key);
+	put_rows(s, t, columns, mangled, out);
+	fputs("</table></div>\n", out);
+	memory_free(columns);
+	return 0;
+}
+
+/* ---- sections ------------------------------------------------------------------------------ */
+
+#define GRAPH_ID "graph"
+
+/* A graph has two tables; the first one becomes its section. */
+static const struct document_table *first_of_graph(const struct document *s)
+{
+	const struct document_table *t;
+
+	vector_each (&s->tables, t)
+		if (t->drawing == DOCUMENT_GRAPH && t->values.count)
+			return t;
+	return NULL;
+}
+
+static void put_graph(FILE *out)
+{
+	page_begin_section(out, GRAPH_ID, "Control-flow graph");
+	fputs("<p class=\"note\">Blocks of a function in the order of their addresses, with how often "
+	      "each was executed; the bar in a block is its count, too. Edges are as wide as they were "
+	      "taken often: a forward branch is at the right, a loop's branch back at the left, what "
+	      "falls through between the blocks. Point at one for its count.</p>\n"
+	      "<noscript><p>The graph is drawn by JavaScript, which is switched off here; "
+	      "<code>softlbr report --view=graph</code> prints its figures.</p></noscript>\n",
+	      out);
+	page_end_section(out);
+}
+
+static int put_section(const struct document *s, const struct document_table *t, bool mangled,
+		       FILE *out)
+{
+	int rc;
+
+	if (t->drawing == DOCUMENT_GRAPH) {
+		page_data_put_table(s, t, mangled, out);
+		if (t == first_of_graph(s))
+			put_graph(out);
+		return 0;
+	}
+	page_begin_section(out, t->what.key, t->what.title);
+	if (t->drawing == DOCUMENT_HISTOGRAM)
+		page_histogram_put(s, t, mangled, out);
+	rc = put_table(s, t, mangled, out);
+	page_end_section(out);
+	return rc;
+}
+
+static void put_link(const char *id, const char *title, FILE *out)
+{
+	fprintf(out, "<a href=\"#%s\">", id);
+	page_put_title(out, title);
+	fputs("</a>\n", out);
+}
+
+void page_document_put_links(const struct document *s, FILE *out)
+{
+	const struct document_table *t;
+
+	vector_each (&s->tables, t)
+		if (t->drawing != DOCUMENT_GRAPH && t->values.count)
+			put_link(t->what.key, t->what.title, out);
+		else if (t == first_of_graph(s))
+			put_link(GRAPH_ID, "Control-flow graph", out);
+}
+
+int page_document_put_tables(const struct document *s, const struct document_style *style,
+			     FILE *out)
+{
+	const struct document_table *t;
+
+	vector_each (&s->tables, t)
+		if (t->values.count && put_section(s, t, style->mangled, out))
+			return -1;
+	return 0;
+}
+
+int page_document_write(const struct document *s, const struct document_style *style,
+			const char *title, const struct call_tree *calls, FILE *out,
+			struct softlbr_error *e)
+{
+	const bool flames = calls && calls->nodes.count && calls->nodes.items[CALL_TREE_TOP].total;
+	int rc;
+
+	if (s->failed)
+		return error_set_nomem(e);
+	page_begin(out, title);
+	page_document_put_facts(s, style, out);
+	fputs("<nav aria-label=\"Sections\">\n", out);
+	if (flames)
+		put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
+	page_document_put_links(s, out);
+	fputs("</nav>\n", out);
+	if (flames)
+		page_flame_put(calls, out);
+	rc = page_document_put_tables(s, style, out);
+	page_end(out);
+	return rc ? error_set_nomem(e) : 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* linked_phases STEPS [plain]: the two phases of quality/programs/two_phases.c, which record
+ * themselves into perf.data by the collector's defaults, or not. */
+#include <stdio.h>
+
+#include "softlbr/collector.h"
+
+static int run_phases(int argc, char **argv);
+#define main run_phases
+#include "../quality/programs/two_phases.c"
+#undef main
+
+int main(int argc, char **argv)
+{
+	struct softlbr_error e = {0};
+
+	if (argc < 3 && softlbr_collector_start(NULL, &e)) {
+		fprintf(stderr, "%s\n", e.text);
+		return 2;
+	}
+	if (run_phases(argc, argv))
+		return 1;
+	if (argc < 3 && softlbr_collector_stop(&e)) {
+		fprintf(stderr, "%s\n", e.text);
+		return 3;
+	}
+	return 0;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGTRAP blocked by the program: what the kernel's mask has, and what the program sees. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/handler/pending_trap.h"
+#include "collector/inside/life/trap_mask.h"
+#include "collector/kernel/syscall.h"
+#include "tests/unit/fake_kernel.h"
+
+#define TRAP  FAKE_KERNEL_TRAP
+#define MANY  (UINT64_C(0x7fffffff) & ~(1ull << 8 | 1ull << 18)) /* all that can be blocked */
+#define OTHER 101u
+
+static const uint64_t none;
+
+/* libc's sigprocmask. */
+static int pass(int how, const sigset_t *set, sigset_t *old)
+{
+	return (int)syscall_6(SYS_rt_sigprocmask, (uint64_t)how, (uintptr_t)set, (uintptr_t)old, 8,
+			      0, 0);
+}
+
+static int pass_failing(int how, const sigset_t *set, sigset_t *old)
+{
+	(void)how, (void)set, (void)old;
+	return -1;
+}
+
+static int begin(void **state)
+{
+	fake_kernel_reset(state);
+	handler_state.process.pid = fake_kernel.pid;
+	altstack_init();
+	altstack_enter();
+	return 0;
+}
+
+static struct trap_mask *own(void)
+{
+	return &altstack_current()->trap;
+}
+
+/* sigprocmask as the program calls it: the mask that it is told of. */
+static uint64_t change(int how, uint64_t set)
+{
+	sigset_t wanted = {0}, old = {0};
+	uint64_t before = 0;
+
+	memcpy(&wanted, &set, sizeof(set));
+	assert_int_equal(trap_mask_change(pass, how, &wanted, &old), 0);
+	memcpy(&before, &old, sizeof(before));
+	return before;
+}
+
+static uint64_t seen(void)
+{
+	return change(SIG_BLOCK, none);
+}
+
+static void among_many_it_stays_open(void **state)
+{
+	(void)state;
+	assert_int_equal(change(SIG_SETMASK, MANY), 0);
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_false(fake_thread.mask & TRAP);
+	assert_int_equal(fake_thread.mask | TRAP, MANY);
+	assert_int_equal(seen(), MANY);
+	assert_int_equal(change(SIG_UNBLOCK, TRAP), MANY);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_int_equal(seen(), MANY & ~TRAP);
+}
+
+static void alone_it_is_blocked(void **state)
+{
+	(void)state;
+	assert_int_equal(change(SIG_BLOCK, TRAP), 0);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_true(fake_thread.mask & TRAP);
+	assert_int_equal(seen(), TRAP);
+	assert_int_equal(change(SIG_SETMASK, none), TRAP);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_false(fake_thread.mask & TRAP);
+}
+
+static void with_a_handler_it_is_blocked(void **state)
+{
+	(void)state;
+	handler_state.trap.program.sa_handler = (void (*)(int))(uintptr_t)0x1000;
+	change(SIG_SETMASK, MANY);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_int_equal(fake_thread.mask, MANY);
+}
+
+static void a_failed_call_blocks_nothing(void **state)
+{
+	sigset_t trap;
+
+	(void)state;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	assert_int_equal(trap_mask_change(pass_failing, SIG_BLOCK, &trap, NULL), -1);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_false(fake_thread.mask & TRAP);
+}
+
+/* siglongjmp brings a mask from before back: without the others it was blocked with. */
+static void an_older_mask_voids_it(void **state)
+{
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	fake_thread.mask = 0;
+	assert_int_equal(seen(), 0);
+	change(SIG_BLOCK, TRAP);
+	fake_thread.mask = 0;
+	assert_int_equal(seen(), 0);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+}
+
+/* One that was blocked really is found open with the mask that came with the virtual one. */
+static void a_mask_comes_back_after_it_was_blocked(void **state)
+{
+	uint64_t blocked;
+	siginfo_t info = {.si_signo = SIGTRAP, .si_code = SI_TKILL};
+
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	blocked = fake_thread.mask;
+	trap_claim_keep(own(), &info, &blocked);
+	assert_true(blocked & TRAP);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_true(fake_thread.pending.there);
+	fake_thread.mask = MANY & ~TRAP;
+	assert_true(trap_claim_holds(own(), fake_thread.mask));
+	assert_int_equal(seen(), MANY);
+	assert_true(fake_thread.mask & TRAP);
+}
+
+/* A signal to the process could go to any thread: from there on none is only said to block it. */
+static void a_signal_to_the_process_ends_all(void **state)
+{
+	uint64_t blocked;
+	siginfo_t info = {.si_signo = SIGTRAP, .si_code = SI_USER};
+
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	blocked = fake_thread.mask;
+	trap_claim_keep(own(), &info, &blocked);
+	assert_true(trap_claim_is_over());
+	assert_true(fake_kernel.pending.there);
+	change(SIG_SETMASK, none);
+	change(SIG_SETMASK, MANY);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_int_equal(fake_thread.mask, MANY);
+}
+
+static struct altstack_owner *other_owner(void)
+{
+	struct altstack_owner *o = &handler_state.altstacks.owners[1];
+
+	o->tid = OTHER;
+	o->trap = (struct trap_mask){.state = TRAP_MASK_CLAIMED, .with = MANY & ~TRAP};
+	return o;
+}
+
+static unsigned messages;
+
+/* The other thread's handler. */
+static void answer(uint32_t tid, const siginfo_t *info)
+{
+	uint64_t blocked = MANY & ~TRAP, mask = fake_thread.mask;
+
+	assert_int_equal(tid, OTHER);
+	assert_true(trap_claim_is_message(info));
+	messages++;
+	handler_state.altstacks.owners[1].trap.state = TRAP_MASK_REAL;
+	blocked |= TRAP;
+	assert_int_equal(fake_thread.mask, mask);
+}
+
+static void other_threads_are_told(void **state)
+{
+	(void)state;
+	messages = 0;
+	other_owner();
+	handler_state.trap.masked = true;
+	fake_kernel.status = "Tgid:\t100\nSigPnd:\t0000000000000000\nSigBlk:\t0000000000000000\n";
+	fake_kernel.sent = answer;
+	assert_true(trap_mask_others_claim());
+	assert_int_equal(change(SIG_BLOCK, TRAP), 0);
+	assert_int_equal(messages, 1);
+	assert_false(trap_mask_others_claim());
+	assert_true(trap_claim_is_over());
+	trap_claim_end_others(); /* nothing is left to do */
+	assert_int_equal(messages, 1);
+}
+
+/* In a handler of the program's, where SIGTRAP is blocked, it would see a message. */
+static void who_blocks_it_is_not_told(void **state)
+{
+	(void)state;
+	messages = 0;
+	other_owner();
+	fake_kernel.status = "Tgid:\t100\nSigBlk:\t0000000000000010\n";
+	fake_kernel.sent = answer;
+	trap_claim_end_others();
+	assert_int_equal(messages, 0);
+	assert_true(trap_claim_is_over());
+}
+
+static void a_message_is_answered(void **state)
+{
+	uint64_t blocked;
+	siginfo_t info;
+
+	(void)state;
+	pending_trap_message(&info);
+	assert_true(trap_claim_is_message(&info));
+	change(SIG_SETMASK, MANY);
+	blocked = fake_thread.mask;
+	trap_claim_answer(own(), &blocked);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_int_equal(blocked, MANY);
+
+	/* the mask was changed behind our back: there is nothing to make real */
+	own()->state = TRAP_MASK_CLAIMED;
+	blocked = 0;
+	trap_claim_answer(own(), &blocked);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_int_equal(blocked, 0);
+
+	trap_claim_answer_later(&blocked);
+	assert_int_equal(blocked, TRAP);
+	assert_true(fake_thread.pending.there);
+	assert_true(pending_trap_is_message(&fake_thread.pending.info));
+
+	info = (siginfo_t){.si_signo = SIGTRAP, .si_code = SI_USER};
+	assert_false(trap_claim_is_message(&info));
+	handler_state.trap.claims = TRAP_CLAIM_ENDING; /* the queue of signals is full */
+	assert_true(trap_claim_is_message(&info));
+	trap_claim_after_fork();
+	assert_int_equal(handler_state.trap.claims, TRAP_CLAIM_OVER);
+}
+
+/* ppoll and its like: the mask while they wait, and the one before. */
+static void calls_that_wait(void **state)
+{
+	struct trap_mask_wait w;
+	sigset_t open;
+	uint64_t before;
+
+	(void)state;
+	sigemptyset(&open);
+	change(SIG_SETMASK, MANY);
+	before = fake_thread.mask;
+	trap_mask_wait_begin(&w, &open);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_int_equal(trap_claim_at_handler(own(), before), 0);
+	assert_int_equal(trap_claim_at_handler(own(), 1), 1);
+	trap_mask_wait_end(&w);
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(seen(), MANY);
+
+	/* without a mask, and with one that blocks SIGTRAP too, nothing is lifted */
+	trap_mask_wait_begin(&w, NULL);
+	trap_mask_wait_end(&w);
+	sigaddset(&open, SIGTRAP);
+	trap_mask_wait_begin(&w, &open);
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	trap_mask_wait_end(&w);
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+}
+
+static void what_is_started_inherits_it(void **state)
+{
+	struct trap_mask_exec e;
+
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	trap_mask_exec_begin(&e);
+	assert_int_equal(fake_thread.mask, MANY);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	change(SIG_SETMASK, none);
+	change(SIG_SETMASK, MANY);
+	trap_mask_create_begin(&e, true); /* the thread has a mask of its own */
+	assert_false(fake_thread.mask & TRAP);
+	trap_mask_create_begin(&e, false);
+	assert_int_equal(fake_thread.mask, MANY);
+}
+
+/* The child of a vfork runs on its parent's stack, with a mask of its own. */
+static void the_child_of_a_vfork(void **state)
+{
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	fake_thread.tid = OTHER;
+	assert_int_equal(seen(), MANY);
+	assert_int_equal(fake_thread.mask, MANY);
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->child, OTHER);
+}
+
+static void a_mask_is_inherited(void **state)
+{
+	(void)state;
+	fake_thread.mask = MANY;
+	assert_true(trap_mask_is_inherited());
+	trap_mask_begin();
+	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_false(trap_mask_is_inherited());
+	trap_mask_leave();
+	assert_true(fake_thread.mask & TRAP);
+
+	own()->state = TRAP_MASK_OPEN;
+	fake_thread.mask = TRAP;
+	trap_mask_begin();
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+}
+
+/* A thread that has an alternate stack of the program's making: the kernel keeps its mask. */
+static void a_thread_without_our_stack(void **state)
+{
+	(void)state;
+	altstack_leave();
+	assert_null(altstack_current());
+	assert_int_equal(change(SIG_SETMASK, MANY), 0);
+	assert_int_equal(fake_thread.mask, MANY);
+	assert_int_equal(change(SIG_SETMASK, none), MANY);
+}
+
+static void it_matters(void **state)
+{
+	sigset_t trap, many;
+	uint64_t set = MANY;
+
+	(void)state;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGUSR1);
+	memcpy(&many, &set, sizeof(set));
+	change(SIG_SETMASK, MANY);
+	trap_mask_matters(&trap);
+	trap_mask_matters(&many);
+	assert_false(trap_claim_is_over());
+	sigaddset(&trap, SIGTRAP);
+	trap_mask_matters(&trap);
+	assert_true(trap_claim_is_over());
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	assert_int_equal(fake_thread.mask, MANY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(among_many_it_stays_open, begin),
+		cmocka_unit_test_setup(alone_it_is_blocked, begin),
+		cmocka_unit_test_setup(with_a_handler_it_is_blocked, begin),
+		cmocka_unit_test_setup(a_failed_call_blocks_nothing, begin),
+		cmocka_unit_test_setup(an_older_mask_voids_it, begin),
+		cmocka_unit_test_setup(a_mask_comes_back_after_it_was_blocked, begin),
+		cmocka_unit_test_setup(a_signal_to_the_process_ends_all, begin),
+		cmocka_unit_test_setup(other_threads_are_told, begin),
+		cmocka_unit_test_setup(who_blocks_it_is_not_told, begin),
+		cmocka_unit_test_setup(a_message_is_answered, begin),
+		cmocka_unit_test_setup(calls_that_wait, begin),
+		cmocka_unit_test_setup(what_is_started_inherits_it, begin),
+		cmocka_unit_test_setup(the_child_of_a_vfork, begin),
+		cmocka_unit_test_setup(a_mask_is_inherited, begin),
+		cmocka_unit_test_setup(a_thread_without_our_stack, begin),
+		cmocka_unit_test_setup(it_matters, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
