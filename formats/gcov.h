@@ -30,7 +30,7 @@ unsigned gcov_version_for(unsigned gcc_version);
  */
 int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
 	       struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
 		  struct softlbr_error *e);
 

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Of the file's header: the size of the data, and the bits of the features behind it. */
+/* Places in the file's header: the size of the data, and the bits of the features behind it. */
 #define DATA_OFFSET_AT 40
 #define DATA_SIZE_AT   48
 #define FEATURES_AT    72

@@ -124,7 +124,7 @@ static bool is_in_loop(const struct graph *g, uint32_t segment, uint32_t header)
 	return false;
 }
 
-/* What is the chance that control goes by @e rather than by @other, by one heuristic each? */
+/* The probability, by one heuristic each, that control goes by @e rather than by @other. */
 static double combine(double a, double b)
 {
 	return a * b / (a * b + (1 - a) * (1 - b));

@@ -196,7 +196,7 @@ static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece
 	return 0;
 }
 
-/* Of several rows at one address the last one holds; the others are of no code. */
+/* The last of several rows at one address holds; the others have no code. */
 static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
 		    const struct debuginfo_ranges *scopes, struct debuginfo_function *out)
 {

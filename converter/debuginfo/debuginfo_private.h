@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of debuginfo.h share. */
+/* The parts of debuginfo.h's handle, for debuginfo*.c and dwarf_load.c. */
 #ifndef CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 #define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 

@@ -88,7 +88,7 @@ static bool expand(const struct section *s, uint8_t *out)
 
 /* ---- the sections of a file ---- */
 
-/* Which of our sections is that? -1 if none. */
+/* The number of the section among ours; -1 if it is none. */
 static int number_of(const char *name, bool split, bool *old)
 {
 	static const char plain[] = ".debug_", packed[] = ".zdebug_", dwo[] = ".dwo";
@@ -172,7 +172,7 @@ static int begins_with_types(const struct loader *l, const struct section *s)
 	return !c.failed && (type == DW_UT_type || type == DW_UT_split_type);
 }
 
-/* Of several .debug_info the first that is not of types alone. -1 without memory. */
+/* Find the first .debug_info that is not of types alone. -1 without memory. */
 static int choose_info(struct loader *l)
 {
 	for (size_t i = 0; l->infos.count > 1 && i < l->infos.count; i++) {

@@ -113,7 +113,7 @@ void dwarf_image_drop(struct dwarf_image *image, enum dwarf_section s);
  * sections, as is @image, unless NULL. What is damaged gives fewer units. -1 without memory.
  */
 int dwarf_open(struct dwarf_file *f, Elf *elf, uint8_t *image);
-/* The same by an ELF file in memory that is made of @f's sections, which are copied to it. */
+/* Open by an ELF file in memory that is made of @f's sections, which are copied to it. */
 int dwarf_open_sections(struct dwarf_file *f);
 void dwarf_close(struct dwarf_file *f);
 

@@ -108,7 +108,7 @@ static bool is_of_code(uint8_t type)
 	return type != DW_UT_type && type != DW_UT_split_type;
 }
 
-/* What the unit's own DIE says of the rest. */
+/* The rest, from the unit's own DIE. */
 static void read_top(struct dwarf_unit *u)
 {
 	struct die top;

@@ -121,7 +121,7 @@ static void put_offset(uint8_t *at, uint64_t value, unsigned bytes, bool big_end
 		at[big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Of the unit's string offsets, where the numbers begin, and how many bytes each has. */
+/* Where the numbers of the unit's string offsets begin, and how many bytes each has. */
 static size_t first_offset(const struct dwarf_sections *unit, uint8_t *offset_size)
 {
 	struct cursor c = dwarf_form_cursor(unit, DWARF_INFO, 0);

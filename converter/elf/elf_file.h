@@ -20,7 +20,7 @@ struct elf_file;
 
 /* Errors: can't be read (SYSTEM); not ELF (INPUT). No DWARF in it is no error. */
 struct elf_file *elf_file_open(const char *path, struct softlbr_error *e);
-/* The same for a .dwo or .dwp, which has nothing to be linked. */
+/* Open a .dwo or .dwp, which has nothing to be linked. */
 struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e);
 void elf_file_close(struct elf_file *f);
 

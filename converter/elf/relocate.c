@@ -26,7 +26,7 @@ struct object {
 	size_t sections;
 };
 
-/* What of a relocation is used; its addend is in the field if the section has none. */
+/* The used parts of a relocation; its addend is in the field if the section has none. */
 struct relocation {
 	uint64_t offset, symbol, addend;
 	uint32_t type;

@@ -96,7 +96,7 @@ static struct accumulate_module *counted_as(struct accumulate *a, struct accumul
 	return m;
 }
 
-/* What is new is kept while there is room. */
+/* New branches and ranges are kept while there is room. */
 static int add_counts(struct accumulate *a, struct map *sum, const struct map *part)
 {
 	for (struct map_entry *from = NULL; (from = map_next(part, from));) {

@@ -22,7 +22,7 @@ static bool is_sampled(const struct conversion *c)
 	return c->aggregate.result.funnel.samples != 0;
 }
 
-/* What is exact stays as it is. */
+/* Exact counts stay as they are. */
 static uint64_t scale_of(const struct conversion *c, const struct branch_profile *p)
 {
 	uint64_t most = 1;

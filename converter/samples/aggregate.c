@@ -83,7 +83,7 @@ void aggregate_deinit(struct aggregate *a)
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
-/* What was counted is resolved, or kept for later. */
+/* Resolve the counts of a recording, or keep them for later. */
 static int finish_recording(struct aggregate *a, struct aggregate_recording *recording,
 			    struct softlbr_error *e)
 {

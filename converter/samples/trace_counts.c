@@ -13,7 +13,6 @@
 #define WEIGHT_MOST    5.0
 #define WEIGHT_CAUTION 3.0
 
-/* What a round makes. */
 void trace_counts_forget_round(struct trace_counts *s)
 {
 	map_deinit(&s->numbers);
@@ -414,7 +413,7 @@ static int share_weights(struct trace_counts *s, const double *weights)
 	return 0;
 }
 
-/* Of a recording that has some. */
+/* Make s->rates of a recording that has some. */
 static int take_rates(struct trace_counts *s, double *weights)
 {
 	s->rates = memory_alloc_array(s->in->trace_count, sizeof(double));

@@ -51,7 +51,7 @@ struct trace_counts {
 
 /* Start zeroed but for @in; frees. */
 void trace_counts_deinit(struct trace_counts *s);
-/* The same of what a round makes: transitions and the chain. */
+/* Free the results of a round: transitions and the chain. */
 void trace_counts_forget_round(struct trace_counts *s);
 /* The number behind the trace's last entry; how often the trace was seen. */
 size_t trace_counts_end(const struct frequencies_traces *in, size_t trace);

@@ -82,7 +82,7 @@ struct attributed_goto {
 	uint64_t target, count;
 };
 
-/* Of functions of the key index. */
+/* A function of the CFG notes. */
 struct attributed_function {
 	uint64_t entries; /* of its symbols, clones too */
 	uint64_t pointed; /* of these by pointers, from the program's own code */

@@ -412,7 +412,7 @@ static int attribute_symbol(struct attributor *o, struct map_entry *const *range
 	return 0;
 }
 
-/* Of a symbol's name what stands before .cold. */
+/* The length of a symbol's name without .cold. */
 static size_t base_length(const char *name)
 {
 	const char *cold = strstr(name, ".cold");
@@ -491,7 +491,7 @@ static uint32_t object_of(struct attributor *o, uint32_t unit, const char *name)
 				      : notes_index_only_object(o->frames.keys, function, file);
 }
 
-/* What was put together at link time is of several objects. */
+/* Symbols that were put together at link time belong to several objects. */
 static int find_objects(struct attributor *o)
 {
 	size_t count;
@@ -512,7 +512,7 @@ static int find_objects(struct attributor *o)
 	return 0;
 }
 
-/* Which functions have code of their own, though it may not have run? */
+/* Mark the functions that have code of their own, though it may not have run. */
 static int find_symbols(struct attributor *o)
 {
 	size_t count;

@@ -16,16 +16,17 @@
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
-/* What gcc guesses of a condition if it has no idea; how often one holds then. */
+/* The probability that gcc gives a condition it knows nothing of; and how often such a one holds.
+ */
 #define NO_IDEA	    500u
 #define SHARE_HOLDS 0.2
 #define WEIGHT_LOOP 20.0 /* more than all of its statements */
 #define WEIGHT_LEFT 1.0
-/* Of two counts of a loop's: they agree from this share on. */
+/* Two counts of a loop agree if the smaller is this share of the greater, or more. */
 #define LOOP_SHARE 0.75
-/* Solved so often. */
+/* The problem is solved so often. */
 #define PASSES 3
-/* Of the simplex: seconds. */
+/* The simplex gives up after this work, which takes it seconds. */
 #define WORK (UINT64_C(1) << 30)
 
 struct solving {
@@ -191,7 +192,7 @@ static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
 	return NOTES_NONE;
 }
 
-/* What is known of a loop's two counts: how often it goes on, or is left, is more than it seems. */
+/* Which of a loop's two counts is too small: how often it goes on, or how often it is left. */
 enum { LOOP_AGREES, LOOP_RUNS_MORE, LOOP_LEFT_MORE };
 
 static bool is_less(uint64_t a, uint64_t b)

@@ -433,7 +433,7 @@ static void keep_first(char *first, size_t size, const char *text)
 		snprintf(first, size, "%s", text);
 }
 
-/* What is compiled twice is one object. */
+/* An object that is compiled twice counts once. */
 static int read_journal(FILE *journal, struct key_build_result *r)
 {
 	struct strings *made = strings_new(), *failed = strings_new();

@@ -56,7 +56,7 @@ static void mangle(char *path)
 	*to = 0;
 }
 
-/* What @root takes away, by its letters alone. */
+/* The path without @root, by its letters alone. */
 static const char *below(const char *path, const char *root)
 {
 	size_t length = strlen(root);
@@ -90,7 +90,7 @@ static char *key_name(const char *directory, const char *output, const char *roo
 	return name;
 }
 
-/* The same name of the output that these words of a command of cc1's make; NULL: memory. */
+/* The key name of the output that these words of a command of cc1's make; NULL without memory. */
 static char *key_name_output(const char *dumpdir, const char *dumpbase, const char *extension)
 {
 	size_t length = strlen(dumpbase), cut = extension ? strlen(extension) : 0;
@@ -266,7 +266,7 @@ static int make_compile(const struct object *o, struct gcc_command *c)
 	       gcc_command_add(c, "-o") || gcc_command_add(c, "/dev/null");
 }
 
-/* What is kept of the dump, which is several times as large. */
+/* Keep the lines of the dump that are read: the whole is several times as large. */
 static int shorten_dump(const struct object *o, const char *whole)
 {
 	struct softlbr_error e = {0};
