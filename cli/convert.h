@@ -11,8 +11,8 @@
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/counter_output.h"
 #include "converter/pipeline/halves.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "converter/pipeline/verdict.h"
 
 struct convert;
@@ -63,8 +63,8 @@ struct convert {
 	/* what the conversion makes */
 	struct binary *binary;
 	struct conversion conversion;
-	struct counter_output counters; /* for gcda */
-	double halves;		/* overlap of two halves of the recordings; NaN: not known */
+	struct profile_outputs counters; /* of gcda */
+	double halves;		/* how far two halves of the recordings agree; NaN: not known */
 	struct verdict verdict; /* begins with the limits asked for */
 	bool unwritable;	/* an output could not be written */
 	bool written;		/* the outputs were written, maybe by --force */

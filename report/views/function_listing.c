@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/cfg/instruction_counts.h"
+#include "converter/cfg/cfg.h"
 #include "report/demangle.h"
 
 /* So many functions are listed if none is asked for. */
