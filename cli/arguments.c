@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments that several commands take. */
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "converter/elf/debug_search.h"
+#include "converter/pipeline/verdict.h"
+#include "formats/profile_kind.h"
 
-size_t cli_rows(const char *text, struct argp_state *state)
-{
-	unsigned long rows;
-	char *end;
-
-	errno = 0;
-	rows = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-')
-		argp_error(state, "--top=%s: expected a number", text);
-	return rows;
-}
+const char *const cli_frequencies[] = {
+	[FREQUENCIES_RAW] = "raw",
+	[FREQUENCIES_AUTO] = "auto",
+	[FREQUENCIES_REWEIGHT] = "reweight",
+	[FREQUENCIES_CHAIN] = "chain",
+	NULL,
+};
 
 /* Is it a comma and a number that no file's name ends in? */
 static bool has_weight(const char *argument, const char *comma)
@@ -49,14 +45,16 @@ bool cli_weighted_file(char *argument, uint64_t *weight, struct argp_state *stat
 	return negative;
 }
 
-int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state)
+error_t cli_path_prefix(void *search, const struct option_row *o, char *text,
+			struct argp_state *state)
 {
+	struct debug_search *s = search;
 	char *equals = strchr(text, '=');
 	struct debug_prefix *prefix;
 
 	if (!equals || equals == text)
-		argp_error(state, "--path-prefix=%s: expected OLD=NEW", text);
-	prefix = vector_push(&search->prefixes);
+		argp_error(state, "--%s=%s: expected OLD=NEW", o->name, text);
+	prefix = vector_push(&s->prefixes);
 	if (!prefix || !equals)
 		return ENOMEM;
 	*equals = '\0';
@@ -64,41 +62,30 @@ int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *
 	return 0;
 }
 
-size_t cli_choice(const char *option, const char *const *names, const char *text,
-		  struct argp_state *state)
+error_t cli_input_format(void *kind, const struct option_row *o, char *text,
+			 struct argp_state *state)
 {
-	char known[160] = "";
+	bool (*is)(enum profile_kind) = o->value ? profile_kind_is_recording : NULL;
+	enum profile_kind named = profile_kind_named(text);
+	char known[PROFILE_KIND_NAMES_BYTES];
 
-	for (size_t i = 0; names[i]; i++) {
-		if (!strcmp(text, names[i]))
-			return i;
-		error_add_name(known, sizeof(known), names[i]);
-	}
-	argp_error(state, "--%s=%s: expected one of %s", option, text, known);
+	if (named == PROFILE_UNKNOWN || (is && !is(named)))
+		argp_error(state, "--%s=%s: expected one of %s", o->name, text,
+			   profile_kind_names(is, known));
+	*(enum profile_kind *)kind = named;
 	return 0;
 }
 
-enum profile_kind cli_input_format(const char *text, bool (*is)(enum profile_kind kind),
-				   struct argp_state *state)
+error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct argp_state *state)
 {
-	enum profile_kind kind = profile_kind_named(text);
-	char known[PROFILE_KIND_NAMES_BYTES];
+	enum verdict_figure figure = (enum verdict_figure)o->value;
+	bool percent = !verdict_is_count(figure);
+	char *end;
+	double number = strtod(text, &end);
 
-	if (kind == PROFILE_UNKNOWN || (is && !is(kind)))
-		argp_error(state, "--input-format=%s: expected one of %s", text,
-			   profile_kind_names(is, known));
-	return kind;
-}
-
-enum frequencies cli_frequencies(const char *text, struct argp_state *state)
-{
-	static const char *const names[] = {
-		[FREQUENCIES_RAW] = "raw",
-		[FREQUENCIES_AUTO] = "auto",
-		[FREQUENCIES_REWEIGHT] = "reweight",
-		[FREQUENCIES_CHAIN] = "chain",
-		NULL,
-	};
-
-	return (enum frequencies)cli_choice("frequencies", names, text, state);
+	if (*end || end == text || !(number >= 0) || (percent && number > 100))
+		argp_error(state, "--%s=%s: expected a %s", o->name, text,
+			   percent ? "percentage from 0 to 100" : "number");
+	verdict_limit(verdict, figure, percent ? number / 100 : number);
+	return 0;
 }

@@ -1,41 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr bench: what the ground that recording stands on costs on this machine. */
-#include "cli/bench.h"
-
-#include <argp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
+#include "collector/machine/breakpoint_bench.h"
 
-#define COUNTS_MAX 32
+#define COUNTS_MAX	32
+#define SHELL_NOT_FOUND 127
 /* By default each measurement makes so many operations, but no thread fewer than the second. */
 #define OPERATIONS	      4000u
 #define OPERATIONS_PER_THREAD 60u
 #define OPERATIONS_MAX	      10000000u
-
-enum { OPTION_JSON = 0x100, OPTION_PLOT, OPTION_OPERATIONS, OPTION_REPEATS, OPTION_FORCE };
-
-static const struct argp_option options[] = {
-	{"threads", 't', "LIST", 0, "Numbers of threads to measure with (default 1,2,4,8,16,32,64)",
-	 0},
-	{"operations", OPTION_OPERATIONS, "N", 0,
-	 "Operations of each kind per thread and repeat (default: 4000 in all, at least 60 each)",
-	 0},
-	{"repeats", OPTION_REPEATS, "N", 0, "Repeats, of which the median is taken (default 5)", 0},
-	{"json", OPTION_JSON, "FILE", 0,
-	 "Write the table as JSON (softlbr-bench(1) has the members)", 0},
-	{"plot", OPTION_PLOT, "FILE", 0, "Also draw the table as FILE.svg or FILE.png, by gnuplot",
-	 0},
-	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no table or picture", 0},
-	{0},
-};
 
 struct arguments {
 	const char *benchmark, *json, *plot;
@@ -45,82 +32,209 @@ struct arguments {
 	bool force;
 };
 
+struct bench_row {
+	enum breakpoint_delivery delivery;
+	unsigned threads;
+	struct breakpoint_cost cost;
+};
+
+struct bench_rows {
+	VECTOR(struct bench_row) list;
+};
+
+/* ---- the picture: Figure 6 of Break Dancing (LCTES 2021), drawn by gnuplot ------------------ */
+
+static const char *plot_terminal(const char *path)
+{
+	size_t length = strlen(path);
+
+	if (length > 4 && !strcmp(path + length - 4, ".svg"))
+		return "svg size 900,420 dynamic background 'white' font 'sans-serif,13' noenhanced";
+	if (length > 4 && !strcmp(path + length - 4, ".png"))
+		return "pngcairo size 1350,630 background 'white' font 'sans-serif,18' noenhanced";
+	return NULL;
+}
+
+/* Has @path an ending that can be drawn? 0 or USAGE. */
+static int check_plot(const char *path, struct softlbr_error *e)
+{
+	if (plot_terminal(path))
+		return 0;
+	return error_set(e, SOFTLBR_E_USAGE, path, "the name must end in .svg or .png");
+}
+
+static bool is_picture(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return (size >= 8 && !memcmp(data, "\x89PNG\r\n\x1a\n", 8)) ||
+	       memmem(data, size, "<svg", 4);
+}
+
+static const struct file_guard_kind picture_kind = {.name = "an SVG or PNG image",
+						    .is = is_picture};
+
+/* In gnuplot's single quotes only the quote is special; a leading | would be a command. */
+static void put_output(FILE *out, const char *path)
+{
+	fprintf(out, "set output '%s", path[0] == '/' ? "" : "./");
+	for (; *path; path++)
+		fprintf(out, *path == '\'' ? "''" : "%c", *path);
+	fprintf(out, "'\n");
+}
+
+static void put_data(FILE *out, const struct bench_rows *rows, enum breakpoint_delivery delivery)
+{
+	const struct bench_row *row;
+
+	fprintf(out, "$delivery_%d << end\n", (int)delivery);
+	vector_each (&rows->list, row)
+		if (row->delivery == delivery)
+			fprintf(out, "%u %.4f %.4f\n", row->threads, row->cost.set_us,
+				row->cost.set_hit_us);
+	fprintf(out, "end\n");
+}
+
+static void put_panel(FILE *out, const char *title, int column, unsigned threads)
+{
+	fprintf(out, "set title '%s'\nplot [0.8:%u] [0.5:*] ", title, threads + threads / 4 + 1);
+	for (int i = 0; i < BREAKPOINT_DELIVERIES; i++)
+		fprintf(out,
+			"%s$delivery_%d using 1:%d with linespoints linewidth 2 pointtype %d "
+			"linecolor rgb '%s' title '%s'",
+			i ? ", " : "", i, column, i ? 5 : 7, i ? "#d95f02" : "#1f78b4",
+			i ? "F_SETSIG" : "sigtrap");
+	fputc('\n', out);
+}
+
+static void put_script(FILE *out, const struct bench_rows *rows, const char *path)
+{
+	const struct bench_row *row;
+	unsigned threads = 1;
+
+	vector_each (&rows->list, row)
+		threads = row->threads > threads ? row->threads : threads;
+	fprintf(out, "set terminal %s\n", plot_terminal(path));
+	put_output(out, path);
+	for (int i = 0; i < BREAKPOINT_DELIVERIES; i++)
+		put_data(out, rows, i);
+	fprintf(out, "set logscale xy 2\nset logscale y 10\nset grid\nset key bottom right\n"
+		     "set xlabel 'threads'\nset ylabel 'CPU time (us)'\n"
+		     "set multiplot layout 1,2\n");
+	put_panel(out, "Set a breakpoint", 2, threads);
+	put_panel(out, "Set a breakpoint and hit it", 3, threads);
+	fprintf(out, "unset multiplot\n");
+}
+
+/* Draw @rows as @path, whose ending says how. 0 or SYSTEM: gnuplot is not installed, or fails. */
+static int draw_plot(const struct bench_rows *rows, const char *path, struct softlbr_error *e)
+{
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+	FILE *out;
+	int status;
+
+	fflush(NULL);
+	out = popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot", "we");
+	if (!out)
+		return error_set_errno(e, path, "cannot start gnuplot");
+	put_script(out, rows, path);
+	status = pclose(out);
+	signal(SIGPIPE, old);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == SHELL_NOT_FOUND)
+		return error_set(
+			e, SOFTLBR_E_SYSTEM, path,
+			"%s is not drawn: gnuplot is not installed (apt-get install gnuplot-nox)",
+			path);
+	if (status)
+		return error_set(e, SOFTLBR_E_SYSTEM, path, "gnuplot could not draw %s", path);
+	return 0;
+}
+
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-static unsigned parse_number(struct argp_state *state, const char *what, const char *text,
-			     char **end, unsigned high)
+static error_t take_threads(void *arguments, const struct option_row *o, char *text,
+			    struct argp_state *state)
 {
-	unsigned long value = strtoul(text, end, 10);
+	struct arguments *a = arguments;
+	char *number = text, *end = text;
 
-	if (*end == text || text[0] == '-' || value < 1 || value > high)
-		argp_error(state, "%s %s: give numbers from 1 to %u", what, text, high);
-	return (unsigned)value;
-}
+	for (a->count = 0; a->count < COUNTS_MAX; number = end + 1) {
+		unsigned long value = strtoul(number, &end, 10);
 
-static unsigned single(struct argp_state *state, const char *what, const char *text, unsigned high)
-{
-	char *end;
-	unsigned value = parse_number(state, what, text, &end, high);
-
-	if (*end)
-		argp_error(state, "%s %s: give a number from 1 to %u", what, text, high);
-	return value;
-}
-
-static void thread_counts(struct argp_state *state, const char *text, struct arguments *a)
-{
-	char *end = (char *)text;
-
-	for (a->count = 0; a->count < COUNTS_MAX; text = end + 1) {
-		a->counts[a->count++] = parse_number(state, "--threads", text, &end,
-						     BREAKPOINT_BENCH_THREADS_MAX);
+		if (end == number || *number == '-' || value < 1 ||
+		    value > BREAKPOINT_BENCH_THREADS_MAX)
+			argp_error(state, "--%s %s: give numbers from 1 to %u", o->name, number,
+				   BREAKPOINT_BENCH_THREADS_MAX);
+		a->counts[a->count++] = (unsigned)value;
 		if (*end != ',')
 			break;
 	}
 	if (*end)
-		argp_error(state, "--threads %s: give at most %d numbers, such as 1,2,4", text,
-			   COUNTS_MAX);
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *a = state->input;
-	struct softlbr_error e = {0};
-
-	switch (key) {
-	case 't':
-		thread_counts(state, text, a);
-		break;
-	case OPTION_OPERATIONS:
-		a->operations = single(state, "--operations", text, OPERATIONS_MAX);
-		break;
-	case OPTION_REPEATS:
-		a->repeats = single(state, "--repeats", text, BREAKPOINT_BENCH_REPEATS_MAX);
-		break;
-	case OPTION_JSON:
-		a->json = text;
-		break;
-	case OPTION_PLOT:
-		if (bench_plot_check(text, &e))
-			argp_error(state, "--plot %s: %s", text, e.text);
-		a->plot = text;
-		break;
-	case OPTION_FORCE:
-		a->force = true;
-		break;
-	case ARGP_KEY_ARG:
-		if (a->benchmark || strcmp(text, "breakpoints") != 0)
-			argp_error(state, "there is one benchmark: breakpoints");
-		a->benchmark = text;
-		break;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "say what to measure: breakpoints");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+		argp_error(state, "--%s %s: give at most %d numbers, such as 1,2,4", o->name,
+			   number, COUNTS_MAX);
 	return 0;
 }
+
+static error_t take_plot(void *plot, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	struct softlbr_error e = {0};
+
+	if (check_plot(text, &e))
+		argp_error(state, "--%s %s: %s", o->name, text, e.text);
+	*(const char **)plot = text;
+	return 0;
+}
+
+static error_t take_benchmark(void *arguments, char *name, struct argp_state *state)
+{
+	struct arguments *a = arguments;
+
+	if (a->benchmark || strcmp(name, "breakpoints") != 0)
+		argp_error(state, "there is one benchmark: breakpoints");
+	a->benchmark = name;
+	return 0;
+}
+
+static error_t bench_end_options(void *arguments, struct argp_state *state)
+{
+	const struct arguments *a = arguments;
+
+	if (!a->benchmark)
+		argp_error(state, "say what to measure: breakpoints");
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{"threads", 't', "LIST", "Numbers of threads to measure with (default 1,2,4,8,16,32,64)",
+	 OPTION_CALL, .call = take_threads},
+	{"operations", 0, "N",
+	 "Operations of each kind per thread and repeat (default: 4000 in all, at least 60 each)",
+	 OPTION_NUMBER, OPTION_AT(struct arguments, operations), .least = 1,
+	 .most = OPERATIONS_MAX},
+	{"repeats", 0, "N", "Repeats, of which the median is taken (default 5)", OPTION_NUMBER,
+	 OPTION_AT(struct arguments, repeats), .least = 1, .most = BREAKPOINT_BENCH_REPEATS_MAX},
+	{"json", 0, "FILE", "Write the table as JSON (softlbr-bench(1) has the members)",
+	 OPTION_TEXT, OPTION_AT(struct arguments, json)},
+	{"plot", 0, "FILE", "Also draw the table as FILE.svg or FILE.png, by gnuplot",
+	 OPTION_BY(take_plot, struct arguments, plot)},
+	{"force", 0, NULL, "Overwrite FILE even if it is no table or picture", OPTION_SWITCH,
+	 OPTION_AT(struct arguments, force)},
+	{0},
+};
+
+const struct option_table cli_bench_options = {
+	.rows = rows,
+	.operands = "breakpoints",
+	.doc = "Measure what a hardware breakpoint costs here: to set it, and to set it and run "
+	       "into it, by number of threads, with the signal that softlbr uses (sigtrap) and "
+	       "with the one before Linux 5.13 (F_SETSIG).\v"
+	       "Costs are the threads' own processor time. The status is 0, 1 if the machine "
+	       "refuses or a file cannot be written, 2 for usage.",
+	.usage_status = SOFTLBR_E_USAGE,
+	.gives = true,
+	.take = take_benchmark,
+	.end = bench_end_options,
+};
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
@@ -240,7 +354,7 @@ static int write_json(const struct arguments *a, const struct bench_rows *rows,
 	return rc;
 }
 
-static int check_files(const struct arguments *a, struct softlbr_error *e)
+static int bench_guard_files(const struct arguments *a, struct softlbr_error *e)
 {
 	struct file_guard g = {0};
 	int rc = file_guard_output(&g, a->json, e);
@@ -250,14 +364,14 @@ static int check_files(const struct arguments *a, struct softlbr_error *e)
 	if (!rc && !a->force)
 		rc = file_guard_replace(a->json, &json_file_kind, e);
 	if (!rc && !a->force)
-		rc = file_guard_replace(a->plot, &bench_plot_kind, e);
+		rc = file_guard_replace(a->plot, &picture_kind, e);
 	file_guard_deinit(&g);
 	return rc;
 }
 
 static int bench(const struct arguments *a, struct bench_rows *rows, struct softlbr_error *e)
 {
-	int rc = check_files(a, e);
+	int rc = bench_guard_files(a, e);
 
 	if (!rc)
 		rc = measure(a, rows, e);
@@ -266,21 +380,8 @@ static int bench(const struct arguments *a, struct bench_rows *rows, struct soft
 	print_table(a, rows);
 	if (a->json && write_json(a, rows, e))
 		return -SOFTLBR_E_SYSTEM;
-	return a->plot ? bench_plot(rows, a->plot, e) : 0;
+	return a->plot ? draw_plot(rows, a->plot, e) : 0;
 }
-
-const struct argp cli_bench_argp = {
-	options,
-	parse,
-	"breakpoints",
-	"Measure what a hardware breakpoint costs here: to set it, and to set it and run "
-	"into it, by number of threads, with the signal that softlbr uses (sigtrap) and "
-	"with the one before Linux 5.13 (F_SETSIG).\v"
-	"Costs are the threads' own processor time. The status is 0, 1 if the machine "
-	"refuses or a file cannot be written, 2 for usage.",
-	NULL,
-	NULL,
-	NULL};
 
 int cli_bench(int argc, char **argv)
 {
@@ -289,10 +390,10 @@ int cli_bench(int argc, char **argv)
 	struct softlbr_error e = {0};
 	int rc;
 
-	cli_parse(&cli_bench_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &a);
+	options_parse(&cli_bench_options, argc, argv, &a);
 	rc = bench(&a, &rows, &e);
 	vector_deinit(&rows.list);
 	if (rc)
-		cli_print_error("bench", &e);
+		terminal_print_error("bench", &e);
 	return -rc;
 }

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/completion.h"
-
-#include <argp.h>
+/*
+ * What shells complete: a line for each command, its options and operands, from which the build
+ * makes the completions for bash, zsh and fish (completions/, cmake/completions.cmake). Fields end
+ * at '|', and the last of them is text:
+ *
+ *	command|NAME||||WHAT
+ *	option|COMMAND|-LETTER|--NAME|KIND VALUE...|DOC
+ *	operand|COMMAND|||KIND VALUE...|
+ *
+ * LETTER and NAME may be missing. KIND says what an argument is: flag (there is none), text, file,
+ * directory, process, program (a command line), choice (one of the values) or format (VALUE=FILE).
+ */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,11 +35,12 @@ static bool begins(const char *text, const char *with)
 }
 
 /* What an argument is goes by its name in --help. */
-static void print_kind(const struct cli_command *c, const char *name)
+static void print_kind(const struct option_row *o)
 {
 	static const char *const kinds[][2] = {
 		{"FILE", "file"}, {"SOCKET", "file"}, {"DIR", "directory"}, {"PID", "process"}};
 	char formats[CONVERT_FORMAT_NAMES_BYTES], inputs[PROFILE_KIND_NAMES_BYTES];
+	const char *name = o->argument;
 
 	if (strchr(name, '|')) {
 		printf("choice ");
@@ -39,13 +49,16 @@ static void print_kind(const struct cli_command *c, const char *name)
 	}
 	if (begins(name, "FORMAT=")) {
 		printf("format ");
-		print_values(convert_format_names(formats));
+		for (size_t i = 0; o->words && o->words[i]; i++)
+			printf("%s%s", i ? " " : "", o->words[i]);
+		if (!o->words)
+			print_values(convert_format_names(formats));
 		return;
 	}
-	if (!strcmp(name, "FORMAT")) {
+	if (o->call == cli_input_format) {
 		printf("choice ");
-		print_values(profile_kind_names(
-			c->run == cli_convert ? profile_kind_is_recording : NULL, inputs));
+		print_values(
+			profile_kind_names(o->value ? profile_kind_is_recording : NULL, inputs));
 		return;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -70,30 +83,23 @@ static void print_doc(const char *doc)
 	printf("%.*s\n", (int)length, doc);
 }
 
-static bool is_end(const struct argp_option *o)
-{
-	return !o->name && !o->key && !o->doc && !o->group;
-}
-
 static void print_options(const struct cli_command *c)
 {
-	const struct argp_option *o, *first = c->argp->options;
+	for (const struct option_row *o = c->options->rows; !options_is_end(o); o++) {
+		const struct option_row *means = options_row(o);
 
-	for (o = first; !is_end(o); o++) {
-		if (o->flags & (OPTION_HIDDEN | OPTION_DOC) || (!o->name && !o->key))
+		if (o->flags & (OPTION_HIDDEN | OPTION_DOC) || (!o->name && !o->letter))
 			continue;
-		if (!(o->flags & OPTION_ALIAS)) /* what follows means the same */
-			first = o;
 		printf("option|%s|", c->name);
-		if (o->key > 0 && o->key <= 0x7f && isprint(o->key))
-			printf("-%c", o->key);
-		printf("|%s%s|", o->name ? "--" : "", o->name ? o->name : "");
-		if (first->arg && !(first->flags & OPTION_ARG_OPTIONAL))
-			print_kind(c, first->arg);
+		if (o->letter)
+			printf("-%c", o->letter);
+		printf("|--%s|", o->name);
+		if (means->argument && !(means->flags & OPTION_ARG_OPTIONAL))
+			print_kind(means);
 		else
 			printf("flag");
 		putchar('|');
-		print_doc(first->doc ? first->doc : "");
+		print_doc(means->help);
 	}
 	printf("option|%s|-h|--help|flag|Show what the command and its options do\n", c->name);
 }
@@ -101,7 +107,7 @@ static void print_options(const struct cli_command *c)
 /* Of the operands the last word is what can be completed: "-s SOCKET start|stop", "A B". */
 static void print_operand(const struct cli_command *c)
 {
-	const char *operands = c->argp->args_doc, *last;
+	const char *operands = c->options->operands, *last;
 
 	if (!operands)
 		return;
@@ -118,7 +124,7 @@ static void print_operand(const struct cli_command *c)
 	printf("|\n");
 }
 
-int completion_print_table(const struct cli_command *commands)
+int cli_print_completion_table(const struct cli_command *commands)
 {
 	for (const struct cli_command *c = commands; c->name; c++) {
 		printf("command|%s||||%s\n", c->name, c->what);

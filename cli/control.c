@@ -1,55 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr control: switch a recording that was started with --control. */
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "collector/recorder/control.h"
 
-static const struct argp_option options[] = {
-	{"socket", 's', "SOCKET", 0, "The recording's socket, as given to softlbr record", 0},
-	{0},
-};
-
 struct arguments {
 	const char *path, *command;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *a = state->input;
+static const struct option_row rows[] = {
+	{"socket", 's', "SOCKET", "The recording's socket, as given to softlbr record", OPTION_TEXT,
+	 OPTION_AT(struct arguments, path)},
+	{0},
+};
 
-	switch (key) {
-	case 's':
-		a->path = text;
-		break;
-	case ARGP_KEY_ARG:
-		if (!a->command)
-			a->command = text;
-		else
-			argp_usage(state);
-		break;
-	case ARGP_KEY_END:
-		if (!a->path || !a->command)
-			argp_usage(state);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static error_t take_command(void *arguments, char *text, struct argp_state *state)
+{
+	struct arguments *a = arguments;
+
+	if (a->command)
+		argp_usage(state);
+	a->command = text;
 	return 0;
 }
 
-const struct argp cli_control_argp = {
-	options,
-	parse,
-	"-s SOCKET start|stop|rotate|status",
-	"Switch the recording that listens at SOCKET on or off, begin a new "
-	"file (the old one is kept as FILE.1, FILE.2, ...), or ask how it is.",
-	NULL,
-	NULL,
-	NULL};
+static error_t control_end_options(void *arguments, struct argp_state *state)
+{
+	const struct arguments *a = arguments;
+
+	if (!a->path || !a->command)
+		argp_usage(state);
+	return 0;
+}
+
+const struct option_table cli_control_options = {
+	.rows = rows,
+	.operands = "-s SOCKET start|stop|rotate|status",
+	.doc = "Switch the recording that listens at SOCKET on or off, begin a new "
+	       "file (the old one is kept as FILE.1, FILE.2, ...), or ask how it is.",
+	.usage_status = SOFTLBR_E_USAGE,
+	.take = take_command,
+	.end = control_end_options,
+};
 
 int cli_control(int argc, char **argv)
 {
@@ -57,9 +53,9 @@ int cli_control(int argc, char **argv)
 	struct softlbr_error e = {0};
 	char answer[128];
 
-	cli_parse(&cli_control_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &a);
+	options_parse(&cli_control_options, argc, argv, &a);
 	if (control_ask(a.path, a.command, answer, sizeof(answer), &e)) {
-		cli_print_error("control", &e);
+		terminal_print_error("control", &e);
 		return 1;
 	}
 	if (strncmp(answer, "ok", 2)) {

@@ -43,7 +43,7 @@ struct convert_output {
 };
 
 struct convert {
-	/* asked for */
+	/* what the options say */
 	const char *binary_path; /* NULL, or a module's name, until convert_program found it */
 	VECTOR(struct convert_input) profiles;
 	VECTOR(struct convert_output) outputs;
@@ -51,23 +51,23 @@ struct convert {
 	const char *output_directory;
 	struct debug_search search;
 	struct conversion_options how;
-	unsigned gcc;	       /* 0 = as what was recorded was built by */
-	const char *keys_path; /* a directory; of gcda */
+	unsigned gcc;	       /* major version; 0: the one that built the program */
+	const char *keys_path; /* the directory of gcc-keys, for gcda */
 	const char *stats_path;
 	bool force, verbose;
-	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
+	bool llvm_md5, llvm_compress, llvm_symbols; /* for llvm-extbinary */
 
 	struct file_guard *guard;      /* knows all inputs */
-	struct file_outputs *together; /* gets what is written, to be renamed; NULL: not asked */
+	struct file_outputs *together; /* outputs are handed to it, not renamed; or NULL */
 
-	/* come by */
+	/* what the conversion makes */
 	struct binary *binary;
 	struct conversion conversion;
-	struct profile_outputs counters; /* of gcda */
-	double halves;		/* how far two halves of the recordings agree; NaN: not known */
+	struct profile_outputs counters; /* for gcda */
+	double halves;		/* overlap of two halves of the recordings; NaN: not known */
 	struct verdict verdict; /* begins with the limits asked for */
 	bool unwritable;	/* an output could not be written */
-	bool written;		/* the outputs were, maybe by --force */
+	bool written;		/* the outputs were written, maybe by --force */
 };
 
 /* ---- convert_one.c */
@@ -77,17 +77,6 @@ int convert_read(struct convert *c, struct softlbr_error *e);
 /* Convert for c->binary_path, of what was read into @counted or, NULL, of what is read now; the
  * exit status. */
 int convert_one(struct convert *c, struct conversion *counted);
-
-/* ---- convert_program.c */
-
-/* Convert for the program that was recorded, or the module that c->binary_path names; the exit
- * status. */
-int convert_program(struct convert *c);
-
-/* ---- convert_all.c */
-
-/* Convert for every module; the exit status. */
-int convert_all(struct convert *c);
 
 /* ---- convert_outputs.c */
 
@@ -121,11 +110,11 @@ void convert_report_notes(const struct convert *c);
 void convert_report_match(const struct convert *c);
 /* Warn of functions that --flow-solver could not smooth; with --verbose name the first ones. */
 void convert_report_solver(const struct convert *c);
-/* A line each of what was read and written, and of how good it is and why. */
+/* A line each: what was read; what was written; how good the profile is, and why. */
 void convert_report_read(const struct convert *c);
 void convert_report_written(const struct convert *c);
 void convert_report_verdict(const struct convert *c);
-/* All of it in one line, for one module of many. */
+/* The same in one line, for one module of many. */
 void convert_report_module(const struct convert *c);
 /* The other names of functions that ran. */
 void convert_report_aliases(const struct convert *c);
@@ -139,15 +128,15 @@ void convert_stats_print(const struct convert *c);
 /* As JSON, to c->stats_path, as convert_outputs_write does. */
 int convert_stats_write(const struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 
-/* ---- convert_advice.c: the command that uses an output, to standard error */
+/* The command that uses an output. */
 
 /* The version of gcc that gcov is written for. */
-unsigned convert_advice_gcc(const struct convert *c);
-void convert_advice_gcov(const struct convert *c, const char *path);
-void convert_advice_llvm(const struct convert *c, const char *path);
-void convert_advice_fdata(const struct convert *c, const char *path);
-void convert_advice_preagg(const struct convert *c, const char *path);
-/* Of all outputs, those that are used alike once. */
-void convert_advice_print(const struct convert *c);
+unsigned convert_report_gcc(const struct convert *c);
+void convert_report_use_gcov(const struct convert *c, const char *path);
+void convert_report_use_llvm(const struct convert *c, const char *path);
+void convert_report_use_fdata(const struct convert *c, const char *path);
+void convert_report_use_preagg(const struct convert *c, const char *path);
+/* The commands for all outputs; those that are used alike are told once. */
+void convert_report_uses(const struct convert *c);
 
 #endif

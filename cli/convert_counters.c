@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/convert.h"
 #include "converter/gcc/files/gcda.h"
@@ -17,7 +18,8 @@
 #define HALVES_LEAST  0.5
 #define SAMPLES_LEAST 30
 
-/* What has no samples is exact, or added up already; and standard input can't be read again. */
+/* Profiles without samples are exact or sums, which have no halves; standard input can't be read
+ * twice. */
 static int compare_halves(struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_input *input;

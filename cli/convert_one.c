@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
+#include "base/file_output.h"
 #include "cli/convert.h"
-#include "cli/progress.h"
+#include "cli/terminal.h"
 
-/* After all that is added. */
-static int subtract_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+/* Subtract files when all others were added. */
+static int subtract_files(struct convert *c, struct terminal_progress *progress,
+			  struct softlbr_error *e)
 {
 	const struct convert_input *input;
 	int rc = 0;
@@ -16,16 +17,17 @@ static int subtract_files(struct convert *c, struct progress *progress, struct s
 	vector_each (&c->profiles, input) {
 		if (rc || !input->subtracted)
 			continue;
-		progress_begin(progress, input->path);
+		terminal_progress_begin(progress, input->path);
 		rc = conversion_subtract(&c->conversion, input->path, input->weight, e);
-		progress_end(progress);
+		terminal_progress_end(progress);
 		if (!rc)
-			cli_print_clamped(&c->conversion.clamped);
+			terminal_print_clamped(&c->conversion.clamped);
 	}
 	return rc;
 }
 
-static int read_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+static int read_files(struct convert *c, struct terminal_progress *progress,
+		      struct softlbr_error *e)
 {
 	const struct aggregate_damage *damage = &c->conversion.aggregate.result.damage;
 	const struct convert_input *input;
@@ -36,9 +38,9 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 
 		if (input->subtracted)
 			continue;
-		progress_begin(progress, input->path);
+		terminal_progress_begin(progress, input->path);
 		rc = conversion_add(&c->conversion, input->path, input->weight, e);
-		progress_end(progress);
+		terminal_progress_end(progress);
 		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
 		    c->conversion.aggregate.result.recordings > opened) {
 			convert_report_warning("%s: --force takes what is whole", e->text);
@@ -47,7 +49,7 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		}
 		if (rc)
 			return rc;
-		cli_print_damage("convert", input->path, damage);
+		terminal_print_damage("convert", input->path, damage);
 	}
 	return subtract_files(c, progress, e);
 }
@@ -55,19 +57,19 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 int convert_read(struct convert *c, struct softlbr_error *e)
 {
 	struct conversion_options how = c->how;
-	struct progress progress;
+	struct terminal_progress progress;
 	int rc;
 
 	how.values = c->keys_path != NULL;
-	how.read.progress = progress_calls(&progress);
+	terminal_progress_calls(&progress, &how.read.progress);
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();
 	rc = conversion_init(&c->conversion, c->binary, &how, e);
 	return rc ? rc : read_files(c, &progress, e);
 }
 
-/* From recordings to what can be judged. */
-static int prepare(struct convert *c, struct conversion *counted, struct softlbr_error *e)
+/* Read the recordings and make the profiles that outputs need, so that they can be judged. */
+static int make_conversion(struct convert *c, struct conversion *counted, struct softlbr_error *e)
 {
 	struct conversion *to = &c->conversion;
 	const struct convert_output *o;
@@ -94,7 +96,7 @@ static int prepare(struct convert *c, struct conversion *counted, struct softlbr
 	return !rc && c->keys_path ? convert_counters_make(c, e) : rc;
 }
 
-/* All outputs appear, or none; of a profile that is refused, the numbers alone. */
+/* All outputs appear together, or none. Of a profile that is refused, only --stats is written. */
 static int write_outputs(struct convert *c, bool refused, struct softlbr_error *e)
 {
 	struct file_outputs written = {0};
@@ -113,7 +115,7 @@ static int write_outputs(struct convert *c, bool refused, struct softlbr_error *
 	return rc;
 }
 
-/* Numbers come before what they are summed up in. */
+/* Details are printed before their summary. */
 static void report_numbers(const struct convert *c)
 {
 	if (!c->verbose)
@@ -132,7 +134,7 @@ static int report_failure(const struct convert *c, const struct softlbr_error *e
 	return e->code;
 }
 
-/* What is good ends with what to do next, what is not with its verdict. */
+/* The last line of a good profile is what to do next, that of a poor one its verdict. */
 static void report_success(const struct convert *c)
 {
 	convert_report_read(c);
@@ -140,16 +142,16 @@ static void report_success(const struct convert *c)
 	if (c->keys_path)
 		convert_counters_report(c);
 	if (c->verdict.status)
-		convert_advice_print(c);
+		convert_report_uses(c);
 	convert_report_verdict(c);
 	if (!c->verdict.status)
-		convert_advice_print(c);
+		convert_report_uses(c);
 }
 
-static int run(struct convert *c, struct conversion *counted)
+static int convert_with(struct convert *c, struct conversion *counted)
 {
 	struct softlbr_error e = {0};
-	int rc = prepare(c, counted, &e), verdict;
+	int rc = make_conversion(c, counted, &e), verdict;
 	bool refused;
 
 	convert_report_notes(c);
@@ -180,7 +182,7 @@ static int run(struct convert *c, struct conversion *counted)
 
 int convert_one(struct convert *c, struct conversion *counted)
 {
-	int status = run(c, counted);
+	int status = convert_with(c, counted);
 
 	profile_outputs_deinit(&c->counters);
 	c->counters = (struct profile_outputs){0};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"
@@ -18,7 +19,7 @@
 static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		      struct softlbr_error *e)
 {
-	return gcov_write_to(&counts->source, convert_advice_gcc(c), out, e);
+	return gcov_write_to(&counts->source, convert_report_gcc(c), out, e);
 }
 
 static int write_llvm_text(const struct convert *c, const struct conversion_counts *counts,
@@ -105,14 +106,14 @@ static int write_preagg(const struct convert *c, const struct conversion_counts 
 }
 
 static const struct convert_format formats[] = {
-	{"gcov", CONVERSION_GCC, false, write_gcov, NULL, convert_advice_gcov},
+	{"gcov", CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
 	{"gcda", CONVERSION_COUNTERS, false, NULL, convert_counters_write, convert_counters_advise},
-	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, NULL, convert_advice_llvm},
-	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, NULL, convert_advice_llvm},
+	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, NULL, convert_report_use_llvm},
+	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, NULL, convert_report_use_llvm},
 	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, NULL,
-	 convert_advice_llvm},
-	{"fdata", CONVERSION_BRANCHES, true, write_fdata, NULL, convert_advice_fdata},
-	{"preagg", CONVERSION_BRANCHES, false, write_preagg, NULL, convert_advice_preagg},
+	 convert_report_use_llvm},
+	{"fdata", CONVERSION_BRANCHES, true, write_fdata, NULL, convert_report_use_fdata},
+	{"preagg", CONVERSION_BRANCHES, false, write_preagg, NULL, convert_report_use_preagg},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)

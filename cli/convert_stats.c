@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"
@@ -30,7 +31,7 @@ struct stat_list {
 
 static struct stat_row *add(struct stat_list *l, const char *key, const char *text)
 {
-	static struct stat_row lost; /* without memory: seen by the views */
+	static struct stat_row lost; /* taken where there is no memory for a row */
 	struct stat_row *row = vector_push(&l->rows);
 
 	if (!row) {
@@ -169,7 +170,7 @@ static void put_frequencies(struct stat_list *l, const struct aggregate_frequenc
 	loss(l, "weighted", f->rated, 0, "biased: traces weighted by their branch rate");
 }
 
-/* Which solver did it and at what cost, to compare solvers by; with auto nobody asked. */
+/* The solver and its cost are for comparing solvers; they are not printed with auto. */
 static void put_solver(struct stat_list *l, const struct flow_stats *f, uint64_t solved,
 		       const struct flow_solver *solver)
 {

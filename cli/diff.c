@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr diff: how much alike two profiles or recordings are. */
-#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,27 +10,11 @@
 #include "base/file_output.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "compare/diff.h"
 #include "converter/elf/debug_search.h"
 #include "report/diff_report.h"
 #include "report/html/page.h"
-
-enum {
-	OPTION_FAIL_UNDER = 0x100,
-	OPTION_LEVEL,
-	OPTION_TOP,
-	OPTION_JSON,
-	OPTION_FLATTEN,
-	OPTION_NO_CONFIDENCE,
-	OPTION_HTML,
-	OPTION_SOURCE,
-	OPTION_FREQUENCIES,
-	OPTION_FORCE,
-	OPTION_NO_DEMANGLE,
-	OPTION_SYMFS
-};
 
 #define ROUNDING 1e-9
 
@@ -48,37 +31,68 @@ struct diff_command {
 	bool mangled;
 };
 
-static const struct argp_option options[] = {
-	{"binary", 'b', "FILE", 0,
+static error_t take_json(void *json, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	(void)o;
+	(void)state;
+	*(const char **)json = text ? text : "-";
+	return 0;
+}
+
+static error_t diff_take_file(void *diff, char *path, struct argp_state *state)
+{
+	struct diff_command *d = diff;
+
+	if (d->files == 2)
+		argp_error(state, "%s: there are two files already", path);
+	d->options.paths[d->files++] = path;
+	return 0;
+}
+
+static error_t diff_end_options(void *diff, struct argp_state *state)
+{
+	const struct diff_command *d = diff;
+
+	if (d->files != 2)
+		argp_error(state, "two files to compare are needed");
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{"binary", 'b', "FILE",
 	 "The program or library that A and B are of: a file, or the name of a module of a recording (libfoo.so). Without: "
 	 "the recorded program, found by its path and build-id",
-	 0},
-	{"symfs", OPTION_SYMFS, "DIR", 0,
-	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
-	{"json", OPTION_JSON, "FILE", OPTION_ARG_OPTIONAL,
-	 "Write JSON instead of text; FILE may be left out for standard output", 0},
-	{"html", OPTION_HTML, "FILE", 0, "Also write one HTML file that needs no other", 0},
-	{"source", OPTION_SOURCE, "DIR", 0,
+	 OPTION_TEXT, OPTION_AT(struct diff_command, options.binary_path)},
+	{CLI_SYMFS(struct diff_command, search)},
+	{"json", 0, "FILE", "Write JSON instead of text; FILE may be left out for standard output",
+	 OPTION_BY(take_json, struct diff_command, json), .flags = OPTION_ARG_OPTIONAL},
+	{"html", 0, "FILE", "Also write one HTML file that needs no other", OPTION_TEXT,
+	 OPTION_AT(struct diff_command, html)},
+	{"source", 0, "DIR",
 	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
-	 0},
-	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
+	 OPTION_TEXT, OPTION_AT(struct diff_command, source)},
+	{"frequencies", 0, "auto|raw|reweight|chain",
 	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
-	 0},
-	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
-	 "Show names of C++ and Rust as the linker has them", 0},
-	{"flatten", OPTION_FLATTEN, NULL, 0,
-	 "Compare source profiles as if nothing had been inlined", 0},
-	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
-	 "Do not estimate confidence intervals and ceilings: several times faster", 0},
-	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
-	{"level", OPTION_LEVEL, "function|line|edge|branch|within|jump|call", 0,
+	 OPTION_CHOICE, OPTION_AT(struct diff_command, options.frequencies),
+	 .words = cli_frequencies},
+	{CLI_NO_DEMANGLE(struct diff_command, mangled)},
+	{"flatten", 0, NULL, "Compare source profiles as if nothing had been inlined",
+	 OPTION_SWITCH, OPTION_AT(struct diff_command, options.flatten)},
+	{"no-confidence", 0, NULL,
+	 "Do not estimate confidence intervals and ceilings: several times faster", OPTION_SWITCH,
+	 OPTION_AT(struct diff_command, options.no_confidence)},
+	{"top", 0, "N", "List N functions (default 10)", OPTION_NUMBER,
+	 OPTION_AT(struct diff_command, top)},
+	{"level", 0, "function|line|edge|branch|within|jump|call",
 	 "Level that --fail-under compares: function, line, edge, branch, within, jump or call; by default "
 	 "edge, or line if one is a source profile",
-	 0},
-	{"fail-under", OPTION_FAIL_UNDER, "X", 0,
-	 "Exit with status 7 if the score, from 0 to 1, is below X", 0},
-	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no such report", 0},
+	 OPTION_CHOICE, OPTION_AT(struct diff_command, level)},
+	{"fail-under", 0, "X", "Exit with status 7 if the score, from 0 to 1, is below X",
+	 OPTION_REAL, OPTION_AT(struct diff_command, fail_under), .most = 1, .noun = "share"},
+	{"force", 0, NULL, "Overwrite FILE even if it is no such report", OPTION_SWITCH,
+	 OPTION_AT(struct diff_command, force)},
 	{0},
 };
 
@@ -89,74 +103,16 @@ static const char doc[] =
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary, 7 below --fail-under.";
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct diff_command *d = state->input;
-	char *end;
+const struct option_table cli_diff_options = {
+	.rows = rows,
+	.operands = "A B",
+	.doc = doc,
+	.usage_status = SOFTLBR_E_USAGE,
+	.take = diff_take_file,
+	.end = diff_end_options,
+};
 
-	switch (key) {
-	case 'b':
-		d->options.binary_path = arg;
-		break;
-	case OPTION_FREQUENCIES:
-		d->options.frequencies = cli_frequencies(arg, state);
-		break;
-	case OPTION_SYMFS:
-		d->search.symfs = arg;
-		break;
-	case OPTION_NO_DEMANGLE:
-		d->mangled = true;
-		break;
-	case OPTION_JSON:
-		d->json = arg ? arg : "-";
-		break;
-	case OPTION_TOP:
-		d->top = cli_rows(arg, state);
-		break;
-	case OPTION_NO_CONFIDENCE:
-		d->options.no_confidence = true;
-		break;
-	case OPTION_HTML:
-		d->html = arg;
-		break;
-	case OPTION_SOURCE:
-		d->source = arg;
-		break;
-	case OPTION_FORCE:
-		d->force = true;
-		break;
-	case OPTION_FLATTEN:
-		d->options.flatten = true;
-		break;
-	case OPTION_LEVEL:
-		d->level = diff_level_of(arg);
-		if (d->level == DIFF_LEVELS)
-			argp_error(
-				state,
-				"--level=%s: expected function, line, edge, branch, within, jump or call",
-				arg);
-		break;
-	case OPTION_FAIL_UNDER:
-		d->fail_under = strtod(arg, &end);
-		if (*end || end == arg || !(d->fail_under >= 0 && d->fail_under <= 1))
-			argp_error(state, "--fail-under=%s: expected a share from 0 to 1", arg);
-		break;
-	case ARGP_KEY_ARG:
-		if (d->files == 2)
-			argp_error(state, "%s: there are two files already", arg);
-		d->options.paths[d->files++] = arg;
-		break;
-	case ARGP_KEY_END:
-		if (d->files != 2)
-			argp_error(state, "two files to compare are needed");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static int judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
+static int diff_judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
 {
 	enum diff_level level = c->level < DIFF_LEVELS		  ? c->level
 				: d->has_edges || d->has_counters ? DIFF_EDGE
@@ -178,7 +134,7 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 }
 
 /* Before anything is read: no report is written over an input, or a file that is no report. */
-static int check_files(struct diff_command *c, struct softlbr_error *e)
+static int diff_guard_files(struct diff_command *c, struct softlbr_error *e)
 {
 	struct file_guard *g = &c->guard;
 	int rc = file_guard_input(g, c->options.binary_path, e);
@@ -196,17 +152,15 @@ static int check_files(struct diff_command *c, struct softlbr_error *e)
 	return rc;
 }
 
-const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
-
-static int make(struct diff *d, struct diff_options *options, struct softlbr_error *e)
+static int compare_files(struct diff *d, struct diff_options *options, struct softlbr_error *e)
 {
-	struct progress progress;
+	struct terminal_progress progress;
 	int rc;
 
-	progress_begin(&progress, "reading");
-	options->progress = progress_calls(&progress);
+	terminal_progress_begin(&progress, "reading");
+	terminal_progress_calls(&progress, &options->progress);
 	rc = diff_make(d, options, e);
-	progress_end(&progress);
+	terminal_progress_end(&progress);
 	return rc;
 }
 
@@ -259,24 +213,24 @@ int cli_diff(int argc, char **argv)
 	struct diff d = {0};
 	int rc;
 
-	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
+	if (options_parse(&cli_diff_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
 	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
-	rc = check_files(&c, &e);
+	rc = diff_guard_files(&c, &e);
 	if (!rc)
-		rc = make(&d, &c.options, &e);
+		rc = compare_files(&d, &c.options, &e);
 	for (int i = 0; i < 2; i++)
-		cli_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
+		terminal_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)
 		rc = file_guard_input(&c.guard, binary_path(d.binary), &e);
 	if (!rc)
 		rc = report(&c, &d, &style, &e);
 	if (!rc)
-		rc = judge(&c, &d, &e);
+		rc = diff_judge(&c, &d, &e);
 	if (rc)
-		cli_print_error("diff", &e);
+		terminal_print_error("diff", &e);
 	diff_deinit(&d);
 	file_guard_deinit(&c.guard);
 	return e.code;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr doctor: what this machine can do, why not, and what to do about it. */
 #include "cli/cli.h"
-#include "cli/color.h"
-#include "cli/doctor_command.h"
+#include "cli/terminal.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +11,10 @@
 #include "base/json.h"
 #include "collector/machine/capabilities.h"
 #include "collector/outside/attach.h"
+#include "collector/recorder/command.h"
 
-/* Bad is what leaves nothing to record with: where ptrace does, what it replaces is limited. */
+/* Bad means that nothing is left to record with. What is missing where ptrace can replace it is
+ * limited. */
 enum verdict { GOOD, LIMITED, BAD };
 
 static const char *const verdict_names[] = {"good", "limited", "bad"};
@@ -280,7 +280,87 @@ static void find(void (*finder)(const struct capabilities *p, struct finding *f)
 		f->verdict = LIMITED;
 }
 
-/* How `softlbr record` will go about it. */
+/* ---- a command ----------------------------------------------------------------------------- */
+
+/* What softlbr record would do with a command: asked without running it. */
+enum command_side { COMMAND_INSIDE, COMMAND_OUTSIDE, COMMAND_REFUSED };
+
+struct doctor_command {
+	const char *name;
+	enum command_side how;
+	char why[800]; /* "" if there is nothing to say */
+	bool traces;   /* other processes */
+};
+
+static const char *const side_names[] = {"inside", "outside", "refused"};
+static const enum color side_colors[] = {COLOR_GOOD, COLOR_GOOD, COLOR_BAD};
+
+/* What is found out only while the command runs. */
+static const char later[] = "the programs that it starts are asked one by one, and what it does "
+			    "later (dlopen, seccomp) is seen then; record names what it leaves out";
+
+/* The side is chosen as record chooses it: by the program, then by what the machine allows. */
+static void choose_side(struct doctor_command *c, const struct command_way *way,
+			const struct capabilities *p)
+{
+	if (!way->reason && capabilities_can_preload(p))
+		return;
+	c->how = capabilities_can_attach(p) ? COMMAND_OUTSIDE : COMMAND_REFUSED;
+	snprintf(c->why, sizeof(c->why), "%s%s",
+		 way->reason ? refusal_text(way->reason)
+			     : "this machine does not allow recording from inside",
+		 c->how == COMMAND_OUTSIDE ? "" : ", and the kernel refuses to trace it (ptrace)");
+}
+
+static void ask_command(struct doctor_command *c, const char *name, const struct capabilities *p)
+{
+	struct softlbr_error e = {0};
+	struct command_way way;
+	int why = command_look(name, &way);
+
+	*c = (struct doctor_command){.name = name};
+	if (why) {
+		c->how = COMMAND_REFUSED;
+		snprintf(c->why, sizeof(c->why), "it cannot be run: %s", strerror(why));
+		return;
+	}
+	if (command_check(&way, &e)) {
+		c->how = COMMAND_REFUSED;
+		snprintf(c->why, sizeof(c->why), "%s", e.text);
+		return;
+	}
+	c->traces = way.traces;
+	choose_side(c, &way, p);
+}
+
+static void print_command(const struct doctor_command *c)
+{
+	printf("%s%-7s%s  %s: %s%s%s\n", terminal_color(stdout, side_colors[c->how]),
+	       side_names[c->how], terminal_color_end(stdout), c->name,
+	       c->how == COMMAND_INSIDE	   ? "recorded from inside"
+	       : c->how == COMMAND_OUTSIDE ? "recorded from outside, by ptrace"
+					   : "not recorded",
+	       c->why[0] ? ": " : "", c->why);
+	if (c->how == COMMAND_INSIDE)
+		printf("%30s%s\n", "-> ", later);
+	if (c->traces)
+		printf("%30sit traces other processes, which are left to it\n", "-> ");
+}
+
+static struct json_node *command_node(const struct doctor_command *c)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_text(node, "name", c->name);
+	json_node_add_text(node, "how", side_names[c->how]);
+	json_node_add_text(node, "why", c->why);
+	json_node_add_bool(node, "traces", c->traces);
+	return node;
+}
+
+/* ---- the report ---------------------------------------------------------------------------- */
+
+/* The way in which `softlbr record` will record. */
 static const char *way(const struct capabilities *p)
 {
 	return capabilities_can_preload(p)  ? "in-process"
@@ -313,8 +393,8 @@ static void print_text(const struct capabilities *p, const struct finding *findi
 	for (size_t i = 0; i < FINDING_COUNT; i++) {
 		const struct finding *f = &findings[i];
 
-		printf("%s%-7s%s  %-20s %s\n", cli_color(stdout, colors[f->verdict]),
-		       verdict_names[f->verdict], cli_color_end(stdout), f->name, f->text);
+		printf("%s%-7s%s  %-20s %s\n", terminal_color(stdout, colors[f->verdict]),
+		       verdict_names[f->verdict], terminal_color_end(stdout), f->name, f->text);
 		if (f->advice[0])
 			printf("%30s%s\n", "-> ", f->advice);
 	}
@@ -381,11 +461,11 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	json_node_add_bool(top, "lbr", !p->branch_stack_error && !p->syscall_signal);
 	json_node_add_take(top, "findings", findings_node(findings));
 	if (command)
-		json_node_add_take(top, "command", doctor_command_node(command));
+		json_node_add_take(top, "command", command_node(command));
 	rc = json_node_write(top, stdout, &e);
 	json_node_free(top);
 	if (rc)
-		cli_print_error("doctor", &e);
+		terminal_print_error("doctor", &e);
 	return rc;
 }
 
@@ -394,39 +474,22 @@ struct arguments {
 	char **command; /* NULL: none is asked about */
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *a = state->input;
-
-	(void)text;
-	switch (key) {
-	case 'j':
-		a->as_json = true;
-		return 0;
-	case ARGP_KEY_ARGS:
-		a->command = state->argv + state->next;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_option options[] = {
-	{"json", 'j', NULL, 0, "Print JSON (softlbr-doctor(1) has the members)", 0},
+static const struct option_row rows[] = {
+	{"json", 'j', NULL, "Print JSON (softlbr-doctor(1) has the members)", OPTION_SWITCH,
+	 OPTION_AT(struct arguments, as_json)},
 	{0},
 };
 
-const struct argp cli_doctor_argp = {
-	options,
-	parse,
-	"[-- COMMAND [ARGUMENT...]]",
-	"Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
-	"hardware breakpoint and hits it. With a command: also how softlbr record would record it, "
-	"without running it.\vThe status is 0 if softlbr record can work here, on the command if "
-	"one is given, 1 if not.",
-	NULL,
-	NULL,
-	NULL};
+const struct option_table cli_doctor_options = {
+	.rows = rows,
+	.operands = "[-- COMMAND [ARGUMENT...]]",
+	.doc = "Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
+	       "hardware breakpoint and hits it. With a command: also how softlbr record would record it, "
+	       "without running it.\vThe status is 0 if softlbr record can work here, on the command if "
+	       "one is given, 1 if not.",
+	OPTION_COMMAND_AT(struct arguments, command),
+	.usage_status = SOFTLBR_E_USAGE,
+};
 
 int cli_doctor(int argc, char **argv)
 {
@@ -435,17 +498,17 @@ int cli_doctor(int argc, char **argv)
 	struct capabilities probe;
 	struct arguments a = {0};
 
-	cli_parse(&cli_doctor_argp, argc, argv, CLI_OPERANDS_A_COMMAND, SOFTLBR_E_USAGE, &a);
+	options_parse(&cli_doctor_options, argc, argv, &a);
 	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
 		find(finders[i], &probe, &findings[i]);
 	if (a.command)
-		doctor_command_ask(&command, a.command[0], &probe);
+		ask_command(&command, a.command[0], &probe);
 	if (!a.as_json)
 		print_text(&probe, findings);
 	else if (print_json(&probe, findings, a.command ? &command : NULL))
 		return SOFTLBR_E_SYSTEM;
 	if (a.command && !a.as_json)
-		doctor_command_print(&command);
-	return can_record(&probe) && command.how != DOCTOR_COMMAND_REFUSED ? 0 : 1;
+		print_command(&command);
+	return can_record(&probe) && command.how != COMMAND_REFUSED ? 0 : 1;
 }

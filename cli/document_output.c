@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/document_output.h"
-
+/* What commands show, on standard output or in a page. */
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
+#include "base/file.h"
+#include "cli/cli.h"
 #include "cli/terminal.h"
+#include "report/document.h"
 #include "report/html/page_document.h"
 
 int cli_document_print(const struct document *document, enum cli_document_format format,

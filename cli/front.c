@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/installed.h"
+#include "cli/terminal.h"
+#include "base/installed.h"
 #include "cli/record.h"
 
 #define FULL_NAME "softlbr-full"
@@ -33,7 +34,7 @@ static int become_full(char **argv)
 
 int main(int argc, char **argv)
 {
-	static char name[] = "softlbr record"; /* argp's messages begin with it */
+	static char name[] = "softlbr record"; /* messages of bad usage begin with it */
 	int status = RECORD_NEEDS_EXTRAS;
 
 	if (argc > 1 && !strcmp(argv[1], "record")) {
@@ -43,5 +44,5 @@ int main(int argc, char **argv)
 		status = record_run(argc - 1, argv + 1, NULL);
 		argv[1] = word;
 	}
-	return status == RECORD_NEEDS_EXTRAS ? become_full(argv) : cli_end(status);
+	return status == RECORD_NEEDS_EXTRAS ? become_full(argv) : terminal_end(status);
 }

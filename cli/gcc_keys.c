@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr gcc-keys: run a build, and have gcc's control-flow graphs of its objects beside it. */
-#include <argp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,28 +9,11 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
-#include "cli/color.h"
+#include "cli/terminal.h"
 #include "converter/gcc/keys/key_build.h"
 
-/* As record's: what is not the command's own. */
+/* Statuses that are not the command's own, as those of record. */
 enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND = 127 };
-
-enum { OPTION_ROOT = 256, OPTION_RECORDABLE, OPTION_COMPILE };
-
-static const struct argp_option options[] = {
-	{"output", 'o', "DIR", 0, "Where the keys go: a .gcno file and a dump for each object", 0},
-	{"recordable", OPTION_RECORDABLE, NULL, 0,
-	 "Compile the program itself with -g -no-integrated-cpp too, as its recording needs it", 0},
-	{"root", OPTION_ROOT, "DIR", 0,
-	 "The directory that objects are named relative to; default: the current one. Give the build "
-	 "directory if the keys are of another one than the final build's",
-	 0},
-	{"compile", OPTION_COMPILE, NULL, 0,
-	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
-	 "is what a build's compilers are replaced by",
-	 0},
-	{0},
-};
 
 struct arguments {
 	const char *output, *root;
@@ -40,53 +22,49 @@ struct arguments {
 	struct key_build build;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-	struct arguments *a = state->input;
+static const struct option_row rows[] = {
+	{"output", 'o', "DIR", "Where the keys go: a .gcno file and a dump for each object",
+	 OPTION_TEXT, OPTION_AT(struct arguments, output)},
+	{"recordable", 0, NULL,
+	 "Compile the program itself with -g -no-integrated-cpp too, as its recording needs it",
+	 OPTION_SWITCH, OPTION_AT(struct arguments, build.recordable)},
+	{"root", 0, "DIR",
+	 "The directory that objects are named relative to; default: the current one. Give the build "
+	 "directory if the keys are of another one than the final build's",
+	 OPTION_TEXT, OPTION_AT(struct arguments, root)},
+	{"compile", 0, NULL,
+	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
+	 "is what a build's compilers are replaced by",
+	 OPTION_SWITCH, OPTION_AT(struct arguments, compile)},
+	{0},
+};
 
-	switch (key) {
-	case 'o':
-		a->output = text;
-		break;
-	case OPTION_ROOT:
-		a->root = text;
-		break;
-	case OPTION_RECORDABLE:
-		a->build.recordable = true;
-		break;
-	case OPTION_COMPILE:
-		a->compile = true;
-		break;
-	case ARGP_KEY_ARGS:
-		a->command = state->argv + state->next;
-		break;
-	case ARGP_KEY_END:
-		if (!a->output)
-			argp_error(state, "give -o, a directory for the keys");
-		if (!a->command)
-			argp_error(state, "give the command that builds the program");
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static error_t gcc_keys_end_options(void *arguments, struct argp_state *state)
+{
+	const struct arguments *a = arguments;
+
+	if (!a->output)
+		argp_error(state, "give -o, a directory for the keys");
+	if (!a->command)
+		argp_error(state, "give the command that builds the program");
 	return 0;
 }
 
-const struct argp cli_gcc_keys_argp = {
-	options,
-	parse,
-	"-o DIR [--] COMMAND [ARGUMENT...]",
-	"Run COMMAND, which builds a program with gcc, and keep beside it what gcc says of each "
-	"object's control-flow graphs. Of these keys and a recording of the program softlbr convert "
-	"makes what gcc -fprofile-use reads.\v"
-	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
-	"softlbr failed or the build compiled nothing by gcc, 126 and 127 if the command could not be "
-	"run.",
-	NULL,
-	NULL,
-	NULL};
+const struct option_table cli_gcc_keys_options = {
+	.rows = rows,
+	.operands = "-o DIR [--] COMMAND [ARGUMENT...]",
+	.doc = "Run COMMAND, which builds a program with gcc, and keep beside it what gcc says of each "
+	       "object's control-flow graphs. Of these keys and a recording of the program softlbr convert "
+	       "makes what gcc -fprofile-use reads.\v"
+	       "The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
+	       "softlbr failed or the build compiled nothing by gcc, 126 and 127 if the command could not be "
+	       "run.",
+	OPTION_COMMAND_AT(struct arguments, command),
+	.usage_status = STATUS_SOFTLBR_FAILED,
+	.end = gcc_keys_end_options,
+};
 
-/* A path from / on, of what need not be there yet. To be freed by free. */
+/* The absolute path of a file that need not exist yet; to be freed by free. */
 static char *whole_path(const char *path, struct softlbr_error *e)
 {
 	char *whole = realpath(path, NULL), *here;
@@ -104,7 +82,7 @@ static char *whole_path(const char *path, struct softlbr_error *e)
 
 static int failed(const struct softlbr_error *e)
 {
-	cli_print_error("gcc-keys", e);
+	terminal_print_error("gcc-keys", e);
 	return STATUS_SOFTLBR_FAILED;
 }
 
@@ -128,11 +106,12 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 	if (r->failed)
 		fprintf(stderr,
 			"softlbr gcc-keys: %swarning:%s %zu object%s without keys: %s/%s.log says why\n",
-			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->failed,
-			r->failed == 1 ? " is" : "s are", a->output, r->first);
+			terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
+			r->failed, r->failed == 1 ? " is" : "s are", a->output, r->first);
 	if (r->problem[0])
 		fprintf(stderr, "softlbr gcc-keys: %swarning:%s not all keys were made: %s\n",
-			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->problem);
+			terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
+			r->problem);
 	if (!r->objects)
 		return;
 	fprintf(stderr,
@@ -142,7 +121,7 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 		a->build.recordable ? ", as it is now" : "", a->output);
 }
 
-/* As a shell has it. */
+/* The exit status, as a shell has it. */
 static int end(const struct arguments *a, const struct key_build_result *r)
 {
 	int status = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);
@@ -157,7 +136,7 @@ static int end(const struct arguments *a, const struct key_build_result *r)
 		"softlbr gcc-keys: %serror:%s %s compiled nothing by a gcc that was found in PATH, CC "
 		"or CXX. Is it all built already? Then clean it first. Does the build have another "
 		"compiler, or its path? Then configure it anew, in a new directory, by gcc-keys\n",
-		cli_color(stderr, COLOR_BAD), cli_color_end(stderr), a->command[0]);
+		terminal_color(stderr, COLOR_BAD), terminal_color_end(stderr), a->command[0]);
 	return STATUS_SOFTLBR_FAILED;
 }
 
@@ -182,8 +161,7 @@ int cli_gcc_keys(int argc, char **argv)
 	char *directory, *root;
 	int status;
 
-	cli_parse(&cli_gcc_keys_argp, argc, argv, CLI_OPERANDS_A_COMMAND, STATUS_SOFTLBR_FAILED,
-		  &a);
+	options_parse(&cli_gcc_keys_options, argc, argv, &a);
 	self[length > 0 ? length : 0] = 0;
 	directory = whole_path(a.output, &e);
 	root = directory ? whole_path(a.root ? a.root : ".", &e) : NULL;

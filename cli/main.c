@@ -5,28 +5,28 @@
 
 #include "base/suggestion.h"
 #include "cli/cli.h"
-#include "cli/completion.h"
+#include "cli/terminal.h"
 #include "softlbr/error.h"
 
 const struct cli_command cli_commands[] = {
-	{"record", cli_record, &cli_record_argp, "run a program and record its taken branches"},
-	{"control", cli_control, &cli_control_argp,
+	{"record", cli_record, &cli_record_options, "run a program and record its taken branches"},
+	{"control", cli_control, &cli_control_options,
 	 "switch a recording on and off, begin a new file"},
-	{"convert", cli_convert, &cli_convert_argp,
+	{"convert", cli_convert, &cli_convert_options,
 	 "make profiles for gcc, clang and llvm-bolt from recordings"},
-	{"gcc-keys", cli_gcc_keys, &cli_gcc_keys_argp,
+	{"gcc-keys", cli_gcc_keys, &cli_gcc_keys_options,
 	 "run a gcc build and keep the control-flow graphs that --to gcda needs"},
-	{"report", cli_report, &cli_report_argp,
+	{"report", cli_report, &cli_report_options,
 	 "show hot code: branches, probabilities, mispredictions, stacks, loops, paths"},
-	{"show", cli_show, &cli_show_argp, "show what is in a profile or a recording"},
-	{"check", cli_check, &cli_check_argp,
+	{"show", cli_show, &cli_show_options, "show what is in a profile or a recording"},
+	{"check", cli_check, &cli_check_options,
 	 "say whether a profile is good before building with it"},
-	{"diff", cli_diff, &cli_diff_argp, "compare two profiles or recordings"},
-	{"merge", cli_merge, &cli_merge_argp,
+	{"diff", cli_diff, &cli_diff_options, "compare two profiles or recordings"},
+	{"merge", cli_merge, &cli_merge_options,
 	 "add up profiles of one kind, or recordings of one binary"},
-	{"doctor", cli_doctor, &cli_doctor_argp,
+	{"doctor", cli_doctor, &cli_doctor_options,
 	 "say how this machine can record, and how to enable the rest"},
-	{"bench", cli_bench, &cli_bench_argp, "measure what breakpoints cost on this machine"},
+	{"bench", cli_bench, &cli_bench_options, "measure what breakpoints cost on this machine"},
 	{0},
 };
 
@@ -74,7 +74,7 @@ static int run(const char *word, int argc, char **argv)
 		if (strcmp(word, c->name))
 			continue;
 		snprintf(name, sizeof(name), "softlbr %s", c->name);
-		argv[0] = name; /* argp's messages begin with it */
+		argv[0] = name; /* messages of bad usage begin with it */
 		return c->run(argc, argv);
 	}
 	return refuse(word);
@@ -108,10 +108,10 @@ int main(int argc, char **argv)
 		return SOFTLBR_E_USAGE;
 	}
 	if (is_one_of(argv[1], helps))
-		return cli_end(help(argv[2]));
+		return terminal_end(help(argv[2]));
 	if (is_one_of(argv[1], versions))
-		return cli_end(print_version());
+		return terminal_end(print_version());
 	if (!strcmp(argv[1], "--completion-table")) /* the build's */
-		return completion_print_table(cli_commands);
-	return cli_end(run(argv[1], argc - 1, argv + 1));
+		return cli_print_completion_table(cli_commands);
+	return terminal_end(run(argv[1], argc - 1, argv + 1));
 }

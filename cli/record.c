@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,12 +18,13 @@
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/installed.h"
-#include "cli/record_outputs.h"
+#include "cli/terminal.h"
+#include "base/installed.h"
 #include "collector/outside/attach.h"
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/command.h"
+#include "formats/perfdata_write.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
@@ -98,7 +100,96 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 	return 0;
 }
 
-/* After --aggregate, which has an output of its own. */
+/* ---- outputs ------------------------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* The inputs are the program that is recorded, and the files among the command's arguments. */
+static int guard_inputs(struct file_guard *g, const struct recorder_options *o,
+			struct softlbr_error *e)
+{
+	char path[PATH_MAX];
+	int rc = 0;
+
+	if (o->pid) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)o->pid);
+		return file_guard_input(g, path, e);
+	}
+	if (!command_find(o->command[0], path, sizeof(path)))
+		rc = file_guard_input(g, path, e);
+	for (char *const *argument = o->command + 1; !rc && *argument; argument++)
+		if (is_file(*argument))
+			rc = file_guard_input(g, *argument, e);
+	return rc;
+}
+
+/* OUTPUT.old, or NULL without memory. */
+static char *old_path(const char *output)
+{
+	size_t bytes = strlen(output) + sizeof(".old");
+	char *old = memory_alloc(bytes);
+
+	if (old)
+		snprintf(old, bytes, "%s.old", output);
+	return old;
+}
+
+static int guard_outputs(struct file_guard *g, const struct recorder_options *o, const char *stats,
+			 const char *old, struct softlbr_error *e)
+{
+	int rc = guard_inputs(g, o, e);
+
+	if (!rc)
+		rc = file_guard_output(g, o->output, e);
+	if (!rc)
+		rc = file_guard_output(g, old, e);
+	if (!rc)
+		rc = file_guard_output(g, stats, e);
+	return rc ? rc : file_guard_output(g, o->control.socket_path, e);
+}
+
+/* The control socket may replace a socket, which is no regular file, and nothing else. */
+static bool is_socket(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	(void)data;
+	(void)size;
+	return false;
+}
+
+static int check_kinds(const struct recorder_options *o, const char *old, struct softlbr_error *e)
+{
+	const struct file_guard_kind socket = {.name = "a socket", .is = is_socket};
+	int rc = file_guard_replace(o->output, &perfdata_kind, e);
+
+	if (!rc)
+		rc = file_guard_replace(old, &perfdata_kind, e);
+	return rc ? rc : file_guard_replace(o->control.socket_path, &socket, e);
+}
+
+/* Before anything is run: neither the recording, nor FILE.old, which it replaces, nor @stats (may
+ * be NULL) nor the control socket is the command's file, or a file among its arguments; without
+ * @force, what is there is of their kinds. */
+static int record_guard_files(const struct recorder_options *o, const char *stats, bool force,
+			      struct softlbr_error *e)
+{
+	char *old = old_path(o->output);
+	struct file_guard g = {0};
+	int rc = old ? guard_outputs(&g, o, stats, old, e) : error_set_nomem(e);
+
+	if (!rc && !force)
+		rc = check_kinds(o, old, e);
+	file_guard_deinit(&g);
+	memory_free(old);
+	return rc;
+}
+
+/* Called when --aggregate has set the output to one of its own. */
 static int check_outputs(struct record_arguments *a, const struct record_extras *x,
 			 struct softlbr_error *e)
 {
@@ -108,12 +199,14 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 			return -SOFTLBR_E_SYSTEM;
 		a->o.output = a->followed;
 	}
-	if (record_outputs_check(&a->o, a->stats, a->force, e))
+	if (record_guard_files(&a->o, a->stats, a->force, e))
 		return -SOFTLBR_E_USAGE;
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
 
-/* What options say together, before anything is looked at. */
+/* ---- the plan, and the recording ----------------------------------------------------------- */
+
+/* Options that contradict each other are refused before anything is looked at or written. */
 static int check_options(struct record_arguments *a, struct softlbr_error *e)
 {
 	struct control_options *control = &a->o.control;
@@ -131,12 +224,12 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "-o -: standard output cannot be rotated; omit --control and "
 				 "--signals, or name a file");
-	/* the signals to us are no process's that runs already */
+	/* signals to softlbr are passed on to a command, but not to a process that ran before */
 	control->signals |= a->o.pid && !is_pipe;
 	return 0;
 }
 
-/* How it is recorded, and what is to be said of that. */
+/* Plan the recording, and tell what the user may not expect of it. */
 static int plan(struct record_arguments *a, char *library, struct softlbr_error *e)
 {
 	struct plan_machine machine = plan_machine_own;
@@ -165,7 +258,7 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	return find_library(library, e);
 }
 
-/* Nothing is written before all is known to be in order, and --aggregate's output is known. */
+/* The order is that of what may fail: options, the program, the outputs, the machine. */
 static int prepare(struct record_arguments *a, const struct command_way *way,
 		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
@@ -215,15 +308,16 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	static char line[BUFSIZ];
 	int rc = 0;
 
-	/* a line is one write: the command writes there too */
+	/* each line is one write, since the command writes to the same terminal */
 	setvbuf(stderr, line, _IOLBF, sizeof(line));
-	record_options_parse(argc, argv, &a);
+	if (options_parse(&cli_record_options, argc, argv, &a))
+		return STATUS_SOFTLBR_FAILED;
 	if (!x && (a.aggregate.directory || a.stats))
 		return RECORD_NEEDS_EXTRAS;
-	/* before the old recording becomes FILE.old */
+	/* what can't be run is found before the old recording becomes FILE.old */
 	result.exec_errno = a.o.pid ? 0 : command_look(a.o.command[0], &way);
 	if (!result.exec_errno && prepare(&a, &way, x, library, &e)) {
-		cli_print_error("record", &e);
+		terminal_print_error("record", &e);
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
@@ -243,7 +337,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	else
 		record_report_print(&a, &result);
 	if (!rc && a.stats && x->write_stats(&a, &result, &e)) {
-		cli_print_error("record", &e);
+		terminal_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
 	close_all(&a, x);

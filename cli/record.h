@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* softlbr record: what is asked for, how it is done, and what is said of it, in a file each. */
+/* softlbr record: its options (record_options.c), what it does (record.c, record_extras.c), and
+ * what it prints (record_report.c). */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
@@ -15,20 +16,20 @@
 struct file_guard_kind;
 
 struct record_arguments {
-	struct plan_request asked;
+	struct plan_request asked; /* what the options say of the session */
 	struct recorder_options o; /* its session is the plan's */
 	const char *stats;
 	bool ptrace;	/* the program is recorded from outside, as the plan says */
 	bool traces;	/* it calls ptrace(2) itself */
-	char *followed; /* where links lead that stood for the output */
+	char *followed; /* the file that the output's symbolic links lead to; owned */
 	bool force;
 	bool quiet, verbose;
-	struct accumulate aggregate; /* of a directory, if it is asked for */
+	struct accumulate aggregate; /* --aggregate: without a directory it was not asked for */
 	uint32_t aggregate_mib;
 };
 
-/* What draws libraries in that the rest does without: the converter for --aggregate, jansson for
- * --stats. The small program has none of it (front.c). */
+/* Options that need libraries: the converter for --aggregate, jansson for --stats. The small
+ * program (front.c) has neither. */
 struct record_extras {
 	int (*open_aggregate)(struct record_arguments *a, struct softlbr_error *e);
 	void (*close_aggregate)(struct record_arguments *a);
@@ -43,21 +44,18 @@ struct record_extras {
  * if it takes those. */
 int record_run(int argc, char **argv, const struct record_extras *x);
 
-/* What is said while nothing is wrong. */
+/* Print a line to standard error, unless --quiet was given. */
 void record_tell(const struct record_arguments *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Bad usage is explained, and ends the program. */
-void record_options_parse(int argc, char **argv, struct record_arguments *a);
-
-/* How a recording by --until stands, a struct convergence_options' tell of a struct
- * record_arguments: on a terminal that the command does not write to, each second. */
+/* Draw how far a recording by --until is, once a second, on a terminal that the command does not
+ * write to. @arguments is a struct record_arguments (struct convergence_options, tell). */
 void record_progress_tell(void *arguments, double noise, double seconds, bool reached);
-/* That line goes. */
+/* Remove that line. */
 void record_progress_end(const struct record_arguments *a);
 
-/* Say on standard error how it went: in one line, and at most one more of advice; by --verbose all
- * that is known; by --quiet nothing. */
+/* Print the result to standard error: one line, and at most one of advice; with --verbose all that
+ * is known; with --quiet nothing. */
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r);
 /* The recording failed for @why, after it had begun. */
 void record_report_failure(const struct record_arguments *a, const struct recorder_result *r,

@@ -24,7 +24,7 @@ static void close_aggregate(struct record_arguments *a)
 	accumulate_close(&a->aggregate);
 }
 
-/* What the collector can't see of itself is measured on this machine, now that it is free. */
+/* The kernel's part of a stop, which no process sees of itself, is measured after the recording. */
 static int write_stats(const struct record_arguments *a, const struct recorder_result *r,
 		       struct softlbr_error *e)
 {

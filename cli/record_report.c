@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/convergence.h"
 
-/* Of what was recorded last, so much may be new without a word (docs/tracing.md). */
+/* This share of what was recorded last may be new without advice to record longer. */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */
@@ -24,7 +27,7 @@
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
-/* Takes 5 ms: nobody waits for it after a program that was never stopped. */
+/* The cost of a stop is measured in 5 ms, but not after a program that was never stopped. */
 static int measure_stop(const struct record_arguments *a, const struct recorder_result *r,
 			double *us)
 {
@@ -100,7 +103,7 @@ static void print_unentered(const struct refusal_list *l)
 
 /* ---- losses -------------------------------------------------------------------------------- */
 
-/* Samples that are not as long as they should be, or not there. */
+/* Losses are samples that are shorter than they should be, or missing. */
 static const struct {
 	enum session_counter counter;
 	const char *what;
@@ -194,7 +197,7 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 	return false;
 }
 
-/* What was asked for, else what a profile should have. */
+/* The target is the noise that was asked for, or else the one that a profile should have. */
 static double target_of(const struct record_arguments *a)
 {
 	return a->o.convergence.noise > 0 ? a->o.convergence.noise : CONVERGENCE_NOISE;
@@ -235,7 +238,7 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 	return true;
 }
 
-/* What matters most: the first that has something to say. */
+/* One line of advice is printed: of the first check that has something to say. */
 static void print_advice(const struct record_arguments *a, const struct recorder_result *r)
 {
 	static bool (*const advisers[])(const struct record_arguments *,
@@ -259,7 +262,8 @@ static void print_period(const struct event *event, double period)
 		fprintf(stderr, "%.0f", period);
 }
 
-/* As it was: samples get rarer where they cost too much, and shorter where memory is shared. */
+/* Print the effective interval and depth: samples get rarer where they cost too much, and traces
+ * shorter where threads share memory. */
 static void print_sampling(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const struct session_options *s = &a->o.session;
@@ -284,7 +288,8 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fputc('\n', stderr);
 }
 
-/* How the traces came about: without a breakpoint, by how many stops, and how sure. */
+/* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
+ * found. */
 static void print_lookahead(const uint64_t *c)
 {
 	uint64_t traces = c[COUNTER_TRACES] ? c[COUNTER_TRACES] : 1;
@@ -325,7 +330,7 @@ static void print_stacks(const uint64_t *c)
 			c[COUNTER_STACKS_DROPPED]);
 }
 
-/* Of those that came by, how many were kept. */
+/* Print how many of the values or loads that traces met were kept. */
 static void print_values(const struct record_arguments *a, const uint64_t *c)
 {
 	if (!a->o.session.values)
@@ -341,7 +346,7 @@ static void print_values(const struct record_arguments *a, const uint64_t *c)
 			c[COUNTER_VALUES_DROPPED]);
 }
 
-/* Where the time went, of what we can see ourselves: the kernel's part of a stop is not in it. */
+/* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
 static void print_time(const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
@@ -382,7 +387,7 @@ static void print_aggregate(const struct accumulate *a)
 			a->branches_elsewhere);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- how the recording ended --------------------------------------------------------------- */
 
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r)
 {
@@ -414,7 +419,7 @@ void record_report_failure(const struct record_arguments *a, const struct record
 			output_name(a), r->counters[COUNTER_TRACES]);
 }
 
-/* The shell sees an exit status of ours, not the signal, and says nothing. */
+/* A shell that runs softlbr sees an exit status, not the signal, and does not tell of it. */
 void record_report_signal(const struct record_arguments *a, const struct recorder_result *r)
 {
 	int number = WTERMSIG(r->status);
@@ -424,4 +429,49 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 		return;
 	fprintf(stderr, "softlbr: %s ended by signal %d: %s%s\n", a->o.command[0], number,
 		strsignal(number), WCOREDUMP(r->status) ? " (core dumped)" : "");
+}
+
+/* ---- while it records with --until --------------------------------------------------------- */
+
+/* The line is not drawn on a terminal that the command writes to as well. */
+static bool has_terminal(const struct record_arguments *a)
+{
+	return isatty(STDERR_FILENO) && (a->o.pid || !isatty(STDOUT_FILENO));
+}
+
+static void print_progress(double noise, double seconds, double target)
+{
+	double left = convergence_seconds_to(seconds, noise, target) - seconds;
+
+	fprintf(stderr, "\r\033[Ksoftlbr: %.1f s recorded", seconds);
+	if (!isnan(noise))
+		fprintf(stderr, ", %.1f %% of %g %%: about %.0f s more", 100 * (1 - noise),
+			100 * (1 - target), left > 0 ? left : 0);
+	fflush(stderr);
+}
+
+void record_progress_end(const struct record_arguments *a)
+{
+	if (a->o.convergence.noise > 0 && !a->quiet && has_terminal(a))
+		fputs("\r\033[K", stderr);
+}
+
+void record_progress_tell(void *arguments, double noise, double seconds, bool reached)
+{
+	static time_t shown; /* when the line was drawn last; one process records */
+	const struct record_arguments *a = arguments;
+	struct timespec now;
+
+	if (a->quiet)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (reached) {
+		record_progress_end(a);
+		fprintf(stderr,
+			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
+			100 * (1 - a->o.convergence.noise), seconds);
+	} else if (now.tv_sec != shown && has_terminal(a)) {
+		print_progress(noise, seconds, a->o.convergence.noise);
+		shown = now.tv_sec;
+	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr report: where a recorded program goes. */
-#include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,36 +9,29 @@
 #include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "cli/cli.h"
-#include "cli/document_output.h"
-#include "cli/progress.h"
-#include "cli/report_trees.h"
+#include "cli/terminal.h"
+#include "formats/call_tree_formats.h"
+#include "formats/model/call_tree.h"
 #include "report/document.h"
 #include "report/html/page.h"
 #include "report/views/report.h"
 
-enum {
-	OPTION_INPUT_FORMAT = 0x100,
-	OPTION_VIEW,
-	OPTION_GROUP,
-	OPTION_BEFORE,
-	OPTION_AFTER,
-	OPTION_TRACE,
-	OPTION_TO,
-	OPTION_FORCE,
-	OPTION_FUNCTION,
-	OPTION_SOURCE,
-	OPTION_FREQUENCIES,
-	OPTION_CSV,
-	OPTION_HTML,
-	OPTION_SYMFS,
-	OPTION_PATH_PREFIX,
-	OPTION_NO_DEMANGLE
+/* The most rows of a table by default: of the summary, of a view that was asked for, of a page
+ * (which shows 20 at first). */
+enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20, TOP_OF_PAGE = 200 };
+#define TOP_NOT_GIVEN SIZE_MAX
+
+/* A call tree in a file for another tool. */
+struct report_tree {
+	unsigned format;
+	const char *path;
 };
 
-/* Rows of a table: of the first look, of a view that was asked for, of a page, which shows 20 at
- * first. */
-enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20, TOP_OF_PAGE = 200 };
+struct report_trees {
+	VECTOR(struct report_tree) list;
+};
 
 struct report_command {
 	struct report_options options;
@@ -46,60 +39,255 @@ struct report_command {
 	struct debug_search search;
 	enum cli_document_format format;
 	const char *html;
-	bool mangled, has_top, force;
-	struct cli_tree_outputs trees;
+	bool mangled, force;
+	struct report_trees trees;
 };
 
-static const struct argp_option options[] = {
-	{"view", OPTION_VIEW, "VIEWS", 0,
+/* ---- call trees, for other tools ----------------------------------------------------------- */
+
+enum { FOLDED, SPEEDSCOPE, PPROF, FORMATS };
+
+static const char *const tree_formats[] = {"folded", "speedscope", "pprof", NULL};
+
+/* Folded stacks are lines of frames, a space, and a number. */
+static bool is_folded(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	const uint8_t *end = memchr(data, '\n', size);
+	size_t length = end ? (size_t)(end - data) : 0, digits = 0;
+
+	(void)kind;
+	while (digits < length && data[length - 1 - digits] >= '0' &&
+	       data[length - 1 - digits] <= '9')
+		digits++;
+	return digits && digits < length && data[length - 1 - digits] == ' ';
+}
+
+static bool is_speedscope(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	static const char schema[] = "speedscope.app";
+
+	(void)kind;
+	return memmem(data, size < 256 ? size : 256, schema, sizeof(schema) - 1);
+}
+
+static bool is_gzip(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
+}
+
+static const struct file_guard_kind tree_kinds[FORMATS] = {
+	[FOLDED] = {.name = "folded stacks", .is = is_folded},
+	[SPEEDSCOPE] = {.name = "a profile of speedscope", .is = is_speedscope},
+	[PPROF] = {.name = "a profile of pprof", .is = is_gzip},
+};
+
+static int check_trees(const struct report_trees *o, struct file_guard *g, bool force,
+		       struct softlbr_error *e)
+{
+	const struct report_tree *output;
+	int rc = 0;
+
+	vector_each (&o->list, output) {
+		if (!rc)
+			rc = file_guard_output(g, output->path, e);
+		if (!rc && !force)
+			rc = file_guard_replace(output->path, &tree_kinds[output->format], e);
+	}
+	return rc;
+}
+
+static int write_tree(unsigned format, const struct call_tree *t, const char *name, FILE *stream,
+		      struct softlbr_error *e)
+{
+	switch (format) {
+	case FOLDED:
+		return folded_write(t, stream, e);
+	case SPEEDSCOPE:
+		return speedscope_write(t, name, stream, e);
+	default:
+		return pprof_write(t, stream, e);
+	}
+}
+
+static int write_tree_files(const struct report_trees *o, const struct call_tree *t,
+			    const char *name, struct softlbr_error *e)
+{
+	const struct report_tree *output;
+	struct file_outputs files = {0};
+	FILE *stream;
+	int rc = 0;
+
+	vector_each (&o->list, output) {
+		if (!rc)
+			rc = file_outputs_open(&files, output->path, &stream, e);
+		if (!rc)
+			rc = write_tree(output->format, t, name, stream, e);
+		if (!rc)
+			rc = file_outputs_finish(&files, e);
+	}
+	if (!rc)
+		rc = file_outputs_commit(&files, e);
+	file_outputs_abandon(&files);
+	return rc;
+}
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+static const char *const groups[] = {
+	[REPORT_BY_BRANCH] = "branch",
+	[REPORT_BY_LINE] = "line",
+	[REPORT_BY_SYMBOL] = "symbol",
+	NULL,
+};
+
+static error_t take_views(void *views, const struct option_row *o, char *text,
+			  struct argp_state *state)
+{
+	const char *names[REPORT_VIEWS + 1];
+	char *name;
+
+	for (unsigned i = 0; i <= REPORT_VIEWS; i++)
+		names[i] = report_view_name((enum report_view)i);
+	while ((name = strsep(&text, ",")))
+		*(unsigned *)views |= 1u << options_choice(o->name, names, name, state);
+	return 0;
+}
+
+static error_t take_line(void *line, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	char *colon = strrchr(text, ':'), *end = NULL;
+	unsigned long number = colon ? strtoul(colon + 1, &end, 10) : 0;
+
+	(void)o;
+	if (!number || number > INT32_MAX || *end || colon == text)
+		argp_error(state, "%s: give a line of source as FILE:LINE, as div.c:25", text);
+	else
+		*colon = '\0';
+	*(struct report_line *)line = (struct report_line){text, (int32_t)number};
+	return 0;
+}
+
+static error_t take_trace(void *trace, const struct option_row *o, char *text,
+			  struct argp_state *state)
+{
+	char *end = NULL;
+	unsigned long long number = strtoull(text, &end, 10);
+
+	(void)o;
+	if (!number || *end)
+		argp_error(state, "%s: traces have numbers, from 1 on", text);
+	*(uint64_t *)trace = number;
+	return 0;
+}
+
+static error_t take_tree(void *trees, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	char *format = strsep(&text, "=");
+	struct report_tree *output;
+
+	if (!text || !*text)
+		argp_error(state, "--to %s%s: give FORMAT=FILE: folded, speedscope or pprof",
+			   format, text ? "=" : "");
+	output = vector_push(&((struct report_trees *)trees)->list);
+	if (!output)
+		return ENOMEM;
+	*output = (struct report_tree){(unsigned)options_choice(o->name, o->words, format, state),
+				       text};
+	return 0;
+}
+
+static error_t report_take_file(void *report, char *path, struct argp_state *state)
+{
+	struct report_command *c = report;
+
+	if (c->second)
+		argp_error(state, "%s: two recordings can be compared, not more", path);
+	*(c->options.path ? &c->second : &c->options.path) = path;
+	return 0;
+}
+
+static bool asks_for_views(const struct report_options *o)
+{
+	return o->views || o->before.file || o->after.file || o->trace;
+}
+
+static error_t report_end_options(void *report, struct argp_state *state)
+{
+	struct report_command *c = report;
+	struct report_options *o = &c->options;
+
+	if (c->second && c->trees.list.count)
+		argp_error(state, "--to is of one recording, not of two");
+	if (!o->path)
+		o->path = CLI_RECORDING;
+	if (o->top == TOP_NOT_GIVEN)
+		o->top = c->html	     ? TOP_OF_PAGE
+			 : asks_for_views(o) ? TOP_OF_VIEW
+					     : TOP_OF_FIRST_LOOK;
+	if (c->html && !asks_for_views(o))
+		o->views = (1u << REPORT_VIEWS) - 1;
+	o->mangled = c->mangled;
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{"view", 0, "VIEWS",
 	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
 	 "loops), stacks (of calls), source, assembly, events, graph (control flow of functions); "
 	 "several with commas. Without: a summary, and the first rows of what says most; in a page all",
-	 0},
-	{"group", OPTION_GROUP, "branch|line|symbol", 0,
-	 "What is one row: a branch instruction (the default), a line of source, a function", 0},
-	{"before", OPTION_BEFORE, "FILE:LINE", 0,
+	 OPTION_BY(take_views, struct report_command, options.views)},
+	{"group", 0, "branch|line|symbol",
+	 "What is one row: a branch instruction (the default), a line of source, a function",
+	 OPTION_CHOICE, OPTION_AT(struct report_command, options.group), .words = groups},
+	{"before", 0, "FILE:LINE",
 	 "What ran before that line of source: the blocks that led to it, as a tree, and the lines "
 	 "since it ran last",
-	 0},
-	{"after", OPTION_AFTER, "FILE:LINE", 0, "What ran after that line", 0},
-	{"trace", OPTION_TRACE, "N", 0, "The N-th trace of the recording as lines of source", 0},
-	{"to", OPTION_TO, "FORMAT=FILE", 0,
+	 OPTION_BY(take_line, struct report_command, options.before)},
+	{"after", 0, "FILE:LINE", "What ran after that line",
+	 OPTION_BY(take_line, struct report_command, options.after)},
+	{"trace", 0, "N", "The N-th trace of the recording as lines of source",
+	 OPTION_BY(take_trace, struct report_command, options.trace)},
+	{"to", 0, "FORMAT=FILE",
 	 "Write the call tree to FILE for other tools: folded (flamegraph.pl), speedscope or pprof; "
 	 "may be given several times. Nothing is printed without --view",
-	 0},
-	{"force", OPTION_FORCE, NULL, 0, "Let --html and --to replace files of other kinds", 0},
-	{"function", OPTION_FUNCTION, "NAME", 0,
-	 "Views of source and assembly: that function, not the three hottest", 0},
-	{"source", OPTION_SOURCE, "DIR", 0,
+	 OPTION_BY(take_tree, struct report_command, trees), .words = tree_formats},
+	{"force", 0, NULL, "Let --html and --to replace files of other kinds", OPTION_SWITCH,
+	 OPTION_AT(struct report_command, force)},
+	{"function", 0, "NAME",
+	 "Views of source and assembly: that function, not the three hottest", OPTION_TEXT,
+	 OPTION_AT(struct report_command, options.function)},
+	{"source", 0, "DIR",
 	 "View of source: show the text of files below DIR, which are known by their base names",
-	 0},
-	{"top", 'n', "N", 0,
+	 OPTION_TEXT, OPTION_AT(struct report_command, options.source_directory)},
+	{"top", 'n', "N",
 	 "At most N rows of each table (default 20, without --view 10, in a page 200); 0 for all",
-	 0},
-	{"json", 'j', NULL, 0, "Write JSON", 0},
-	{"csv", OPTION_CSV, NULL, 0, "Write CSV", 0},
-	{"html", OPTION_HTML, "FILE", 0,
-	 "Write a page instead: one HTML file that needs no other and no network", 0},
-	{"input", 'i', "FILE", 0, "Report this file: the same as FILE alone (default perf.data)",
-	 0},
-	{"binary", 'b', "FILE", 0,
+	 OPTION_NUMBER, OPTION_AT(struct report_command, options.top)},
+	{"json", 'j', NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct report_command, format),
+	 .value = CLI_DOCUMENT_JSON},
+	{"csv", 0, NULL, "Write CSV", OPTION_SWITCH, OPTION_AT(struct report_command, format),
+	 .value = CLI_DOCUMENT_CSV},
+	{"html", 0, "FILE",
+	 "Write a page instead: one HTML file that needs no other and no network", OPTION_TEXT,
+	 OPTION_AT(struct report_command, html)},
+	{"input", 'i', "FILE", "Report this file: the same as FILE alone (default perf.data)",
+	 .kind = OPTION_OPERAND},
+	{"binary", 'b', "FILE",
 	 "Report this program or library alone: a file, or the name of a module of the recording "
 	 "(libfoo.so); needed for texts that do not say their modules",
-	 0},
-	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	 OPTION_TEXT, OPTION_AT(struct report_command, options.binary_path)},
+	{"frequencies", 0, "METHOD",
 	 "How branches are counted, as of `softlbr convert`: auto (default), raw, reweight or chain",
-	 0},
-	{"symfs", OPTION_SYMFS, "DIR", 0,
-	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
-	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
-	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW first; may "
-	 "be given several times",
-	 0},
-	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
-	 "Show names of C++ and Rust as the linker has them", 0},
-	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
-	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 0},
+	 OPTION_CHOICE, OPTION_AT(struct report_command, options.frequencies),
+	 .words = cli_frequencies},
+	{CLI_SYMFS(struct report_command, search)},
+	{CLI_PATH_PREFIX(struct report_command, search)},
+	{CLI_NO_DEMANGLE(struct report_command, mangled)},
+	{"input-format", 0, "FORMAT",
+	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind",
+	 OPTION_BY(cli_input_format, struct report_command, options.kind), .value = true},
 	{0},
 };
 
@@ -119,171 +307,35 @@ static const char doc[] =
 	"  softlbr report --view=branches --group=line before.data after.data\n"
 	"  softlbr report --html=report.html perf.data";
 
-static unsigned parse_views(const char *list, struct argp_state *state)
-{
-	const char *names[REPORT_VIEWS + 1];
-	unsigned views = 0;
-	char *copy = memory_copy_string(list), *rest = copy, *name;
+const struct option_table cli_report_options = {
+	.rows = rows,
+	.operands = "FILE [FILE2]",
+	.doc = doc,
+	.usage_status = SOFTLBR_E_USAGE,
+	.take = report_take_file,
+	.end = report_end_options,
+};
 
-	for (unsigned i = 0; i <= REPORT_VIEWS; i++)
-		names[i] = report_view_name((enum report_view)i);
-	while (copy && (name = strsep(&rest, ",")))
-		views |= 1u << cli_choice("view", names, name, state);
-	memory_free(copy);
-	return views;
-}
-
-static enum report_group parse_group(const char *text, struct argp_state *state)
-{
-	static const char *const names[] = {
-		[REPORT_BY_BRANCH] = "branch",
-		[REPORT_BY_LINE] = "line",
-		[REPORT_BY_SYMBOL] = "symbol",
-		NULL,
-	};
-
-	return (enum report_group)cli_choice("group", names, text, state);
-}
-
-static struct report_line parse_line(char *text, struct argp_state *state)
-{
-	char *colon = strrchr(text, ':'), *end = NULL;
-	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
-
-	if (!line || line > INT32_MAX || *end || colon == text)
-		argp_error(state, "%s: give a line of source as FILE:LINE, as div.c:25", text);
-	else
-		*colon = '\0';
-	return (struct report_line){text, (int32_t)line};
-}
-
-static uint64_t parse_trace(const char *text, struct argp_state *state)
-{
-	char *end = NULL;
-	unsigned long long number = strtoull(text, &end, 10);
-
-	if (!number || *end)
-		argp_error(state, "%s: traces have numbers, from 1 on", text);
-	return number;
-}
-
-static bool asks_for_views(const struct report_options *o)
-{
-	return o->views || o->before.file || o->after.file || o->trace;
-}
-
-static void finish(struct report_command *c, struct argp_state *state)
-{
-	if (c->second && c->trees.list.count)
-		argp_error(state, "--to is of one recording, not of two");
-	if (!c->options.path)
-		c->options.path = CLI_RECORDING;
-	if (!c->has_top)
-		c->options.top = c->html		       ? TOP_OF_PAGE
-				 : asks_for_views(&c->options) ? TOP_OF_VIEW
-							       : TOP_OF_FIRST_LOOK;
-	if (c->html && !asks_for_views(&c->options))
-		c->options.views = (1u << REPORT_VIEWS) - 1;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct report_command *c = state->input;
-	struct report_options *o = &c->options;
-
-	switch (key) {
-	case OPTION_VIEW:
-		o->views |= parse_views(arg, state);
-		break;
-	case OPTION_GROUP:
-		o->group = parse_group(arg, state);
-		break;
-	case OPTION_BEFORE:
-		o->before = parse_line(arg, state);
-		break;
-	case OPTION_AFTER:
-		o->after = parse_line(arg, state);
-		break;
-	case OPTION_TO:
-		cli_tree_output_add(&c->trees, arg, state);
-		break;
-	case OPTION_FORCE:
-		c->force = true;
-		break;
-	case OPTION_TRACE:
-		o->trace = parse_trace(arg, state);
-		break;
-	case OPTION_FUNCTION:
-		o->function = arg;
-		break;
-	case OPTION_SOURCE:
-		o->source_directory = arg;
-		break;
-	case OPTION_FREQUENCIES:
-		o->frequencies = cli_frequencies(arg, state);
-		break;
-	case 'n':
-		o->top = cli_rows(arg, state);
-		c->has_top = true;
-		break;
-	case 'j':
-		c->format = CLI_DOCUMENT_JSON;
-		break;
-	case OPTION_CSV:
-		c->format = CLI_DOCUMENT_CSV;
-		break;
-	case OPTION_HTML:
-		c->html = arg;
-		break;
-	case 'b':
-		o->binary_path = arg;
-		break;
-	case OPTION_SYMFS:
-		c->search.symfs = arg;
-		break;
-	case OPTION_PATH_PREFIX:
-		return cli_path_prefix(&c->search, arg, state);
-	case OPTION_NO_DEMANGLE:
-		c->mangled = o->mangled = true;
-		break;
-	case OPTION_INPUT_FORMAT:
-		o->kind = cli_input_format(arg, profile_kind_is_recording, state);
-		break;
-	case 'i':
-	case ARGP_KEY_ARG:
-		if (c->second)
-			argp_error(state, "%s: two recordings can be compared, not more", arg);
-		*(o->path ? &c->second : &o->path) = arg;
-		break;
-	case ARGP_KEY_END:
-		finish(c, state);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-const struct argp cli_report_argp = {options, parse_option, "FILE [FILE2]", doc, NULL, NULL, NULL};
+/* ---- the report ---------------------------------------------------------------------------- */
 
 static int make_one(struct report_command *c, const char *path, size_t top,
 		    struct document *document, struct softlbr_error *e)
 {
 	struct report_options o = c->options;
-	struct progress progress;
+	struct terminal_progress progress;
 	int rc;
 
 	o.path = path;
 	o.top = top;
-	progress_begin(&progress, path);
-	o.progress = progress_calls(&progress);
+	terminal_progress_begin(&progress, path);
+	terminal_progress_calls(&progress, &o.progress);
 	rc = report_make(document, &o, e);
-	progress_end(&progress);
+	terminal_progress_end(&progress);
 	return rc;
 }
 
-/* Before anything is read. */
-static int check_files(const struct report_command *c, struct softlbr_error *e)
+/* Outputs are checked before anything is read. */
+static int report_guard_files(const struct report_command *c, struct softlbr_error *e)
 {
 	struct file_guard guard = {0};
 	int rc = file_guard_input(&guard, c->options.path, e);
@@ -297,7 +349,7 @@ static int check_files(const struct report_command *c, struct softlbr_error *e)
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->html, &page_kind, e);
 	if (!rc)
-		rc = cli_tree_outputs_check(&c->trees, &guard, c->force, e);
+		rc = check_trees(&c->trees, &guard, c->force, e);
 	file_guard_deinit(&guard);
 	return rc;
 }
@@ -322,7 +374,7 @@ static int make_document(struct report_command *c, struct document *document,
 	return rc;
 }
 
-/* Of a recording whose traces have no branches that are known there is no tree. */
+/* Without known branches in its traces, a recording has no call tree. */
 static int write_trees(const struct report_command *c, const struct call_tree *t,
 		       struct softlbr_error *e)
 {
@@ -336,7 +388,7 @@ static int write_trees(const struct report_command *c, const struct call_tree *t
 			"%s has no traces to rebuild call stacks from, or its event leaves "
 			"branches out: record with softlbr record, or perf record -b",
 			path);
-	return cli_tree_outputs_write(&c->trees, t, file_base_name(path), e);
+	return write_tree_files(&c->trees, t, file_base_name(path), e);
 }
 
 static int write_document(const struct report_command *c, const struct document *document,
@@ -356,18 +408,19 @@ static int write_document(const struct report_command *c, const struct document 
 
 int cli_report(int argc, char **argv)
 {
-	struct report_command c = {.options.frequencies = FREQUENCIES_AUTO};
+	struct report_command c = {
+		.options = {.frequencies = FREQUENCIES_AUTO, .top = TOP_NOT_GIVEN}};
 	struct call_tree tree = {0};
 	struct softlbr_error e = {0};
 	struct document document = {0};
 	int rc;
 
-	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
+	if (options_parse(&cli_report_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
 	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
-	rc = check_files(&c, &e);
+	rc = report_guard_files(&c, &e);
 	if (!rc)
 		rc = make_document(&c, &document, &e);
 	if (!rc)
@@ -379,6 +432,6 @@ int cli_report(int argc, char **argv)
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.trees.list);
 	if (rc)
-		cli_print_error("report", &e);
+		terminal_print_error("report", &e);
 	return e.code;
 }

@@ -13,7 +13,7 @@ build="gcc g++ cmake ninja-build pkg-config libdw-dev libelf-dev libcapstone-dev
   libprotobuf-c-dev protobuf-c-compiler"
 test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11 python3-yaml"
 test_optional="gcc-12 g++-12 autofdo clang-16 libclang-rt-16-dev llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
-  clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu
+  clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 libclang-rt-14-dev lld-16 lld-19 dwz gcc-aarch64-linux-gnu
   libc6-dev-arm64-cross libdebuginfod1 lua5.4 perl qemu-system-arm qemu-user cpio e2fsprogs rustc man-db bash-completion zsh fish meson make
   ccache g++-11 dpkg-dev debhelper lintian mmdebstrap musl-tools libc6-dev-i386 lib32gcc-12-dev strace gdb chromium
   nodejs"

@@ -5,7 +5,8 @@
 #   guest     AArch64 under QEMU (ctest -L guest)
 #   tsan      the unit tests under ThreadSanitizer
 #   analyzer  clang's static analyzer over the product
-#   fuzz      each fuzz target for NIGHTLY_FUZZ_SECONDS (600), with what it finds kept
+#   fuzz      the unit tests and the corpora in clang's build, then each fuzz target for NIGHTLY_FUZZ_SECONDS (600),
+#             with what it finds kept
 #   long      the other long tests (ctest -L long)
 #
 # NIGHTLY_DIR (build-nightly in the source tree) keeps builds, logs, corpora and a file per part that says how it
@@ -71,6 +72,7 @@ fuzz_one() {
 run_fuzz() {
   build fuzz || return 1
   rc=0
+  tests fuzz -j "$jobs" -L 'unit|fuzz' || rc=1
   for target in "$work"/fuzz/tests/fuzz-*; do
     [ ! -x "$target" ] || fuzz_one "${target##*/fuzz-}" || rc=1
   done

@@ -43,6 +43,9 @@ becomes() {
   within 60 "$@" || fail "never: $*"
 }
 
+# holds FILE BYTES: it has so many at least
+holds() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; }
+
 # needs TOOL...
 needs() {
   for tool; do

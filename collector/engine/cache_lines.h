@@ -40,9 +40,9 @@ struct cache_lines {
 
 /* A look-ahead begins: no line was met. */
 void cache_lines_begin(struct cache_lines *l);
-/* It loads @size bytes at @bytes, which can be read. */
+/* The look-ahead loads @size bytes at @bytes, which can be read. */
 void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
-/* The same of @size bytes at @address that were loaded from a copy: nothing is timed. */
+/* The look-ahead loads @size bytes at @address from a copy of their page: nothing is timed. */
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */

@@ -175,7 +175,8 @@ static bool find_stepping(struct core *c, uint64_t address, const struct isa_mem
 	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
 		return true;
 	*stepping = c->path_begin == address ? second_place(c) : c->path_begin;
-	/* the kernel steps over a stepping at a load-exclusive, whose store fails: again and again
+	/* the kernel would step over a breakpoint at a load-exclusive, whose store fails: again and
+	 * again
 	 */
 	return *stepping != address && core_may_stand(c, *stepping) &&
 	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
@@ -314,7 +315,7 @@ static void note_branch(struct core *c, const struct isa_record *r, uint64_t fro
 				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
 }
 
-/* The same as isa_evaluate_line, which notes what is divided by. */
+/* Evaluate as isa_evaluate_line does, which notes what is divided by. */
 static const struct isa_record *evaluate_noting(struct core *c, const struct isa_record *r,
 						const struct isa_record *end,
 						const struct isa_memory *m,
@@ -363,7 +364,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	return false;
 }
 
-/* What a first-touch point is told of the block. */
+/* What a first-touch point knows of its block. */
 static struct first_touch landmark_of(const struct decode_cache_block *b,
 				      const struct rate_work *work)
 {
@@ -417,7 +418,7 @@ static uint64_t fresh_word(const struct core *c, uint32_t words)
 	return written;
 }
 
-/* It was evaluated to its end; before it, @work was done and @words were written. */
+/* A block was evaluated to its end; before it, @work was done and @words were written. */
 static void leave_block(struct core *c, const struct decode_cache_block *b,
 			const struct rate_work *work, uint32_t words)
 {
@@ -436,7 +437,7 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 	first_touch_note(c->first_touches, &met);
 }
 
-/* Of a path that was followed farther to be timed, nothing that was asked for is missing. */
+/* A path that was followed farther to be timed has all that was asked for. */
 static struct core_action end_early(struct core *c, enum core_reason why,
 				    const struct isa_memory *m)
 {

@@ -64,7 +64,7 @@ static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
 	return (uint32_t)(page << PAGE_SLOTS_BITS | slot) & b->slot_mask;
 }
 
-/* Of the block at @address; 0: there is none. */
+/* The slot of the block at @address; 0: there is none. */
 static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 {
 	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);

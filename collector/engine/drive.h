@@ -36,7 +36,7 @@
 
 #include "base/atomics.h"
 #include "collector/engine/core.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/trace_record.h"
 
 struct drive;
@@ -89,7 +89,7 @@ struct drive {
 enum drive_hit {
 	DRIVE_AWAITED,	/* go on: drive_resume */
 	DRIVE_SKIPPED,	/* one before it, as foreseen: let it pass */
-	DRIVE_STEPPING, /* the stepping stepping before it: drive_step */
+	DRIVE_STEPPING, /* the stepping breakpoint before it: drive_step */
 	DRIVE_SPURIOUS, /* elsewhere than asked, or too late: the trace ends */
 };
 

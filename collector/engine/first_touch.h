@@ -39,7 +39,7 @@ struct first_touches {
 	uint64_t blocks[FIRST_TOUCH_BLOCKS]; /* the address << 16 | look_ahead */
 };
 
-/* Of the block at @address in that table. */
+/* The place of the block at @address in that table. */
 static inline size_t first_touch_place(uint64_t address)
 {
 	_Static_assert(FIRST_TOUCH_BLOCKS == 1u << (64 - 52), "the shift must match the table");
@@ -51,8 +51,8 @@ void first_touch_begin(struct first_touches *l, unsigned depth);
 /* For first_touch_enter. */
 bool first_touch_look_up(struct first_touches *l, uint64_t address);
 
-/* It comes to the block at @address: did it run it before? If there is no room to remember it, it
- * did. */
+/* The path comes to the block at @address: did it run it before? If there is no room to remember
+ * it, it did. */
 static inline bool first_touch_enter(struct first_touches *l, uint64_t address)
 {
 	l->lines->fresh_word = 0;

@@ -34,7 +34,7 @@ static void forget_windows(struct memory_reader *r)
 		r->windows[i].number = NO_NUMBER;
 }
 
-/* Those into the copy, which is to be another page's. */
+/* Forget the windows into the copy, which is to be another page's. */
 static void forget_copy(struct memory_reader *r, const uint8_t *copy)
 {
 	for (unsigned i = 0; i < ISA_WINDOWS; i++)
@@ -53,7 +53,8 @@ static void open_window(struct memory_reader *r, uint64_t number, const uint8_t 
 		*w = (struct isa_window){.number = number, .bytes = page, .again = again};
 }
 
-/* To where another page's copy may have been, which is not whole from here on. */
+/* Copy the page to its place, where another page's copy may have been: that is not whole from here
+ * on. */
 static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
 	unsigned place = at % r->places;

@@ -61,7 +61,8 @@ struct memory_known {
 struct memory_source {
 	/* Copy @bytes at @address of the process @pid; false if they are not all there. */
 	bool (*copy)(uint64_t pid, uint64_t address, void *out, size_t bytes);
-	/* As many from @address on as are there, of MEMORY_SOME_PAGES at most: how many. */
+	/* Copy as many bytes from @address on as are there, of MEMORY_SOME_PAGES at most; how
+	 * many. */
 	size_t (*copy_some)(uint64_t pid, uint64_t address, void *out, size_t bytes);
 	/* May this process load the word at @address? */
 	bool (*probe)(uint64_t address);

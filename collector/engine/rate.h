@@ -33,8 +33,8 @@ enum timer_correction {
 #define RATE_INSTRUCTION_PS 250u
 /* A byte of a long fill or copy that is one instruction. */
 #define RATE_RANGE_BYTE_PS 30u
-/* Of the time that a load takes longer than one from the nearest cache, the program waits so much:
- * it has others under way as well. */
+/* The program waits for so much of the time that a load takes longer than one from the nearest
+ * cache: it has others under way as well. */
 #define RATE_WAIT_PERCENT 60u
 
 /* What memory costs on this machine. */

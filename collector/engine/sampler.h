@@ -69,15 +69,15 @@ struct sampler {
 /* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
  * 0. */
 uint64_t sampler_interval(uint64_t *random, uint64_t mean);
-/* The same for a thread's first sample, as if samples had come all along: each moment of a thread
- * that lives for less than a distance is as likely as each other. */
+/* A random interval to a thread's first sample, as if samples had come all along: each moment of a
+ * thread that lives for less than a distance is as likely as each other. */
 uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
 
 /* For an event that was opened disabled, of any thread. */
 void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);
 /* Start, also after sampler_stop. */
 void sampler_start(struct sampler *s);
-/* From the next distance that is drawn on; at the next sample, if it differs by more than a
+/* Draw around @mean from the next interval on; at the next sample, if it differs by more than a
  * quarter. */
 void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came. */

@@ -14,7 +14,7 @@
 /* Taken branches of the shortest traces, where threads write what others are about to read. */
 #define SHARED_DEPTH_LEAST 64u
 
-/* Of a process; atomic, zeroed: as deep as anywhere. */
+/* What a process learnt; atomic. Zeroed, it goes as deep as anywhere. */
 struct shared_depth {
 	uint32_t halvings;
 	uint32_t streak; /* traces that were right since it last changed */

@@ -22,6 +22,13 @@ struct stack_copy {
 
 /* Copy the stack of a thread, whose state was just loaded, by the reader of its memory: as much of
  * it as is there. */
-void stack_copy_take(struct stack_copy *c, const struct isa_state *s, struct memory_reader *r);
+static inline void stack_copy_take(struct stack_copy *c, const struct isa_state *s,
+				   struct memory_reader *r)
+{
+	size_t copied = memory_reader_copy(r, isa_state_stack_pointer(s), c->stack, c->most);
+
+	isa_state_unwind_registers(s, c->registers);
+	c->bytes = (uint32_t)copied & ~7u;
+}
 
 #endif

@@ -24,10 +24,10 @@
 #define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
 #define STOPWATCH_CALIBRATION_LEAST (STOPWATCH_CALIBRATION / 8)
 #define STOPWATCH_CALIBRATION_MOST  (STOPWATCH_CALIBRATION * 64)
-/* Of the trend's logarithms. */
+/* The scale of the trend's logarithms. */
 #define STOPWATCH_TREND_SCALE 1024
 
-/* Of paths that were timed, how long a branch takes by the model (x) and in the end (y): logarithms
+/* How long a branch takes by the model (x) and in the end (y), of paths that were timed: logarithms
  * to base 2 of picoseconds, in 1,024ths, and sums of these. */
 struct stopwatch_trend {
 	uint32_t count;
@@ -70,8 +70,8 @@ static inline const struct first_touch *stopwatch_awaits(const struct stopwatch 
 {
 	return &w->at[w->awaited];
 }
-/* It was hit, @wall_ps and @cpu_ns after the one before (the first one: whatever). True: the next
- * one is awaited now. */
+/* The awaited breakpoint was hit, @wall_ps and @cpu_ns after the one before (the first one:
+ * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e);
 /* How long the whole path takes if the program runs all of it as it ran the segment, in proportion

@@ -9,7 +9,7 @@
 #include "collector/kernel/syscall.h"
 
 #define BLOCK_BYTES 4096u /* nearly always all of it */
-/* Of a line, as far as it is of interest: "Seccomp_filters:\t1". */
+/* The part of a line that is of interest: "Seccomp_filters:\t1". */
 #define LINE_BYTES 40u
 
 struct line {
@@ -109,7 +109,7 @@ void task_status_filters(struct task_status *out)
 		out->process = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
-/* In handlers, too: no snprintf. */
+/* Handlers call this, too: no snprintf. */
 void task_status_of(uint32_t tid, struct task_status *out)
 {
 	char path[32] = "/proc/", digits[10], *at = path + strlen(path);

@@ -13,12 +13,13 @@ struct task_status {
 	uint64_t pending, blocked; /* its signals: the lowest bit is number 1 */
 };
 
-/* Of the calling thread. All zero where there is no /proc. */
+/* The status of the calling thread. All zero where there is no /proc. */
 void task_status_own(struct task_status *out);
 /* Only its process and filters. The kernel itself says that there are none, which saves reading
  * /proc, and tells it where there is no /proc. */
 void task_status_filters(struct task_status *out);
-/* Of the thread @tid; a process's number is its first thread's. All zero if it is gone. */
+/* The status of the thread @tid; a process's number is its first thread's. All zero if it is gone.
+ */
 void task_status_of(uint32_t tid, struct task_status *out);
 
 #endif

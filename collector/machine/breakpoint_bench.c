@@ -26,7 +26,8 @@
 /* The counters of the thread that the signal comes to; written by its handler. */
 static _Thread_local volatile sig_atomic_t hit_count, overflow_count;
 
-/* Of the calling thread's breakpoint. Where a thread does not pass it, the handler switches it off.
+/* The descriptor of the calling thread's breakpoint. Where a thread does not pass it, the handler
+ * switches it off.
  */
 static _Thread_local int own_breakpoint = -1;
 

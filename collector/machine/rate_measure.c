@@ -8,12 +8,13 @@
 
 #include "isa/host.h"
 
-/* From page after page, so that neither a prefetcher nor an open row of the memory helps. */
+/* Lines are loaded from page after page, so that neither a prefetcher nor an open row of the memory
+ * helps. */
 #define LOADS	   32u
 #define PAGES	   8u
 #define PAGE_BYTES 4096u
-/* Of the time that a load from memory takes longer than one from the nearest cache, so much has to
- * pass for it to be taken for one from memory, or from a farther cache. The second level's is near:
+/* A load from memory takes longer than one from the nearest cache. So much of that time has to pass
+ * for a load to be taken for one from memory, or from a farther cache. The second level's is near:
  * it takes 6 ticks more of some 300, the third 70 and more. */
 #define SLOW_PERCENT	60u
 #define FARTHER_PERCENT 12u
@@ -50,7 +51,7 @@ static const uint8_t *line_of(const uint8_t *buffer, size_t i)
 	return buffer + i * 3 % PAGES * PAGE_BYTES + i * 7 % lines * ISA_LINE_BYTES;
 }
 
-/* Of lines that are in a cache, or in none. */
+/* Time loads of lines that are in a cache, or in none. */
 static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
 {
 	uint64_t ticks[LOADS];

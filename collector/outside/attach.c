@@ -58,7 +58,7 @@ static int wait_for(pid_t child, struct softlbr_error *e)
 	return 0;
 }
 
-/* Its parts, and what is left at its end. */
+/* Take the tracer's parts, and what is left at its end. */
 static int attend(const struct recorder_options *o, pid_t child, int tracer, const struct shared *s,
 		  struct softlbr_error *e)
 {

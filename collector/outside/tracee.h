@@ -48,7 +48,7 @@ static inline bool tracee_status_is_masked(const struct tracee_status *s)
 	return s->blocked & TRACEE_STATUS_LIBC;
 }
 
-/* It is there only for its parent to ask for its status, or no more. */
+/* Is it there only for its parent to ask for its status, or no more? */
 bool tracee_status_has_ended(const struct tracee_status *s);
 /* Does the process ignore a signal? As it does by default with some. */
 bool tracee_status_ignores(const struct tracee_status *s, int number);
@@ -72,7 +72,7 @@ enum tracee_stop {
 	TRACEE_EVENT,	   /* it made a child, which will announce itself */
 };
 
-/* As a tracee stopped. */
+/* A tracee's registers as it stopped. */
 struct tracee_registers {
 	struct isa_registers isa;
 	bool in_system_call; /* in the kernel's code for one */
@@ -83,7 +83,7 @@ struct tracee_registers {
 /* Trace a thread, and the threads and, with @children, processes that it makes, without stopping
  * it. */
 int tracee_seize(pid_t tid, bool children);
-/* From now on with its children, or without. */
+/* Trace it from now on with its children, or without. */
 int tracee_follow(pid_t tid, bool children);
 int tracee_interrupt(pid_t tid);
 /* What a status of waitpid(2) with WIFSTOPPED means, for a thread with @events (may be NULL); *sig:

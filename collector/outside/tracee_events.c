@@ -8,7 +8,7 @@
 
 #include "collector/outside/tracee.h"
 
-/* As for kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
+/* The rule of kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct tracee_status *s)
 {
 	uid_t user = getuid(), effective = geteuid();

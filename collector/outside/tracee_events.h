@@ -54,7 +54,7 @@ enum tracee_events_kind {
 /* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
  * longer than libc does, which lets them through in a moment. @looks: for pending ones. */
 int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks);
-/* In a process that is to become a traced command. */
+/* To be called in a process that is to become a traced command. */
 void tracee_events_ignore(void);
 /*
  * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or

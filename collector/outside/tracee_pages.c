@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #define PAGE_PRESENT (1ull << 63) /* what was swapped out is not worth waiting for, either */
-/* Of a file, or shared. Whoever serves it (FUSE) may be a process or thread with descriptors of its
- * own, and stand still as well: such a page is asked for in each stop. */
+/* A page of a file, or a shared one. Whoever serves it (FUSE) may be a process or thread with
+ * descriptors of its own, and stand still as well: such a page is asked for in each stop. */
 #define PAGE_OF_FILE (1ull << 61)
 
 /* Of a process with more, each page is asked for: they are looked at whenever their number has

@@ -10,7 +10,7 @@
 #include "collector/recorder/executable.h"
 #include "collector/kernel/clock.h"
 
-/* Of addresses for a decode cache; pages come as they are used. */
+/* Addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)
 
 /* What is looked up anew after so long; where the kernel can't be asked for single mappings, as

@@ -7,7 +7,7 @@
 
 /* The process @pid, made if it is not known; NULL without memory. */
 struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
-/* It runs another program now. */
+/* The process runs another program now. */
 int tracee_process_executed(struct tracer *t, struct tracee_process *process);
 /* A thread is gone; with the last one, the process is. */
 void tracee_process_release(struct tracer *t, struct tracee_process *process);

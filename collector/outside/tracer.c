@@ -66,7 +66,7 @@ static void take_signals(struct tracer *t, int signals)
 	}
 }
 
-/* Of a process that is not ours: what its clock says, as long as it lives. */
+/* Take the time of a process that is not ours from its clock, as long as it lives. */
 static void keep_cpu_time(struct tracer *t)
 {
 	struct timespec now;

@@ -162,7 +162,7 @@ int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 struct traced *tracer_threads_find(const struct tracer *t, pid_t tid);
 /* A thread that is traced from now on. NULL if it is gone, or without memory. */
 struct traced *tracer_threads_add(struct tracer *t, pid_t tid);
-/* The same for one that made itself known by stopping: a tracee made it. */
+/* A thread that a tracee made, and that made itself known by stopping. */
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
 /* The signal for a thread's events, or 0: it is interrupted. */
 int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
@@ -200,7 +200,7 @@ void tracer_stops_reap(struct tracer *t);
 /* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
 int tracer_trace_begin(struct tracer *t, struct traced *thread,
 		       const struct tracee_registers *registers);
-/* It is stopped at its breakpoint. */
+/* The thread is stopped at its breakpoint: go on with its trace. */
 int tracer_trace_resume(struct tracer *t, struct traced *thread);
 /* Give the trace up where it is; the breakpoint goes if @alive. */
 int tracer_trace_cut(struct traced *thread, bool alive);

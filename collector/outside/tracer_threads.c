@@ -12,8 +12,7 @@
 #include "collector/engine/sampler.h"
 #include "collector/outside/tracee_processes.h"
 
-/* As when a filter, or a security module's new rule, forbids it. Threads that stopped would stay
- * so. */
+/* A filter, or a security module's new rule, forbids ptrace. Threads that stopped would stay so. */
 void tracer_failure_refused(struct tracer *t, int rc)
 {
 	if (!rc || rc == -ESRCH || rc == -EIO || t->refused)

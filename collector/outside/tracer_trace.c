@@ -204,7 +204,7 @@ static bool start_timing(struct tracer *t, struct traced *thread)
 	return true;
 }
 
-/* It came there. */
+/* The thread came to the last point, or elsewhere. */
 static void end_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
@@ -306,7 +306,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 	return false;
 }
 
-/* It is timed while it runs what was foreseen. */
+/* The thread is timed while it runs what was foreseen. */
 static bool defer_finish(struct drive *d)
 {
 	struct traced *thread = thread_of(d);

@@ -26,7 +26,7 @@ struct tracer_watch {
 /* Watch the calling thread for as long as the process lives. */
 int tracer_watch_start(struct tracer_watch *w, bool *stuck, struct softlbr_error *e);
 
-/* It does not wait for ever. */
+/* Say that the tracer does not wait for ever. */
 static inline void tracer_watch_beat(struct tracer_watch *w)
 {
 	__atomic_fetch_add(&w->beats, 1, __ATOMIC_RELAXED);

@@ -15,7 +15,7 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/machine/rate_measure.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,

@@ -28,7 +28,7 @@ int command_look(const char *command, struct command_way *out);
 int command_check(const struct command_way *way, struct softlbr_error *e);
 /* The reason as what follows the command's name: " is statically linked". */
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES]);
-/* The same for a running process. */
+/* command_check for a running process. */
 int command_check_process(int pid, struct softlbr_error *e);
 
 /* What to send the command @pid when we get @number: SIGTERM for a SIGINT that it ignores, as what

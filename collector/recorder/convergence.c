@@ -112,7 +112,7 @@ static void halves_deinit(struct convergence_halves *h)
 
 /* ---- coverage ------------------------------------------------------------------------------ */
 
-/* Of distinct branches: 40 MB. */
+/* Distinct branches that are kept: 40 MB. */
 #define KEPT_MOST  (1u << 18)
 #define MARK_EVERY 256u
 #define PAGE	   4096u
@@ -165,7 +165,7 @@ static bool goes_on(const struct convergence *n, const struct record *r)
 	return n->branches && r->time == n->trace_ns && r->thread == n->trace_thread;
 }
 
-/* Its number is that of its coming, from 1. */
+/* Branches are numbered as they come, from 1. */
 static void take_branch(struct convergence *n, const struct perf_branch_entry *b, bool again)
 {
 	struct map_entry *e = entry_of(n, b->from, b->to);

@@ -30,7 +30,7 @@ struct executable {
 
 /* What @v, the whole file @path, tells. */
 void executable_look(const struct file_view *v, const char *path, struct executable *out);
-/* The same for the running process @pid; nothing is known where it can't be read. */
+/* What the program of the running process @pid tells; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
 
 /* What the program of a process takes from libc that a tracer has to know of. */
@@ -39,7 +39,7 @@ struct executable_calls {
 	bool pending; /* it looks for pending signals, and would see a tracer's */
 };
 
-/* Of the running process @pid; none where it can't be read. */
+/* The calls of the running process @pid; none where it can't be read. */
 struct executable_calls executable_calls(int pid);
 
 /* Why the program can't be entered, or REFUSAL_NONE. */

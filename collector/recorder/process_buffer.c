@@ -52,7 +52,7 @@ static size_t part_of(size_t count, size_t from)
 	return count - from < SHARED_BYTES_PARTS ? count - from : SHARED_BYTES_PARTS;
 }
 
-/* Of a process that keeps to the rules, numbers are different and less than `taken`. */
+/* If the process keeps to the rules, numbers are different and less than `taken`. */
 static int compare(const void *a, const void *b)
 {
 	const struct process_buffer_walk_stop *x = a, *y = b;
@@ -195,7 +195,7 @@ static uint32_t chunks_in(const struct process_buffer *m, size_t bytes)
 	return count < m->chunks_most ? (uint32_t)count : m->chunks_most;
 }
 
-/* What was read of the chunks in the first @bytes. */
+/* Make room to count what was read of each chunk in the first @bytes. */
 static int count_drained(struct process_buffer *m, size_t bytes)
 {
 	uint32_t count = chunks_in(m, bytes), more = count - (uint32_t)m->drained.count;
@@ -337,7 +337,7 @@ static uint32_t fit_mapping(struct process_buffer *m, const struct process_buffe
 	return count < there ? count : there;
 }
 
-/* Its buffers became scarce: all that there are to be get memory. */
+/* The process's buffers became scarce: all that there are to be get memory. */
 static void give_chunks(const struct process_buffer *m, const struct process_buffer_session *s)
 {
 	uint32_t count = chunks_in(m, m->bytes);

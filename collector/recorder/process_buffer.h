@@ -64,7 +64,7 @@ struct process_buffer_listener {
 	void *context;
 };
 
-/* What is common to all members. */
+/* What all processes of a session have in common. */
 struct process_buffer_session {
 	int directory; /* open, or -1 */
 	const struct session_options *options;
@@ -76,7 +76,7 @@ struct process_buffer_session {
 	struct process_buffer_listener listener; /* to what is written */
 };
 
-/* Which process's file is called that; 0: none's. */
+/* The process whose file is called @name; 0: it is no process's. */
 uint32_t process_buffer_pid(const char *name);
 /* Open @name. 1 if it is whole, 0 if it is not, or not yet; negative: @e. */
 int process_buffer_open(struct process_buffer *m, const struct process_buffer_session *s,
@@ -89,7 +89,7 @@ int process_buffer_drain(struct process_buffer *m, struct process_buffer_session
 /* Has no process the file mapped any more? */
 bool process_buffer_has_ended(const struct process_buffer *m,
 			      const struct process_buffer_session *s);
-/* Its file goes. */
+/* Remove its file. */
 void process_buffer_remove(const struct process_buffer *m, const struct process_buffer_session *s);
 void process_buffer_close(struct process_buffer *m);
 /* Free what walks made room for. */

@@ -27,7 +27,7 @@
 #include "collector/recorder/sideband.h"
 #include "isa/host.h"
 
-/* Of how many looks at the buffers one looks for debuggers. */
+/* One in so many looks at the buffers looks for debuggers. */
 #define DEBUGGER_LOOKS 10u
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/recorder/recording_file.h"
 
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

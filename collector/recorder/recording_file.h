@@ -13,7 +13,7 @@
 /* Create @output for a session's samples; an existing one is kept as OUTPUT.old. */
 int recording_file_open(struct perfdata_writer *w, const struct session_options *o,
 			const char *output, struct softlbr_error *e);
-/* Of a recording that is nothing: remove it. */
+/* Remove a recording that is empty. */
 void recording_file_remove(const char *output);
 /* Is it standard output, which the command gives up for that? */
 bool recording_file_is_pipe(const char *output);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/machine/rate_measure.h"

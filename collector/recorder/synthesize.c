@@ -283,7 +283,7 @@ struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps
 	return NULL;
 }
 
-/* The same as it was known before, or NULL. */
+/* The mapping as it was known before, or NULL. */
 static const struct synthesize_mapping *known(const struct synthesize_maps *maps,
 					      const struct synthesize_mapping *m)
 {

@@ -58,7 +58,7 @@ static void end_liveness(struct trace_writer_liveness *l)
  * the directory must not keep the recorder busy for ever. */
 #define PROCESSES_MOST 4096u
 #define NAMES_MOST     8192u
-/* Of so many processes, about, their first traces' mean cost is taken. */
+/* The mean cost of first traces is that of so many processes, about. */
 #define FIRSTS 32u
 
 /* ---- the session --------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static void add_counters(const struct process_header *header, uint64_t counters[
 		*refused = trusted_errno(header);
 }
 
-/* Its memory is given back; what it counted stays. */
+/* Give back a process's memory; what it counted stays. */
 static void forget_process(struct trace_writer *j, struct process_buffer *m)
 {
 	struct process_header header;

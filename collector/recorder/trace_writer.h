@@ -32,7 +32,7 @@ struct trace_writer_liveness {
 	uint32_t tid; /* that holds it; 0: none */
 };
 
-/* It stays where it is. */
+/* A trace writer stays where it is. */
 struct trace_writer {
 	struct session_directory directory;
 	/* written, by shared_bytes.h, and never read: who has joined can write there too */

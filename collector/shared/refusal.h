@@ -53,7 +53,7 @@ struct refusals {
 
 /* Note that the program @path was not entered. Anywhere: no system call, no lock. */
 void refusal_note(struct refusals *r, enum refusal reason, const char *path);
-/* It did not come to that. */
+/* Take back a note: the program was entered, or not started. */
 void refusal_take_back(struct refusals *r, enum refusal reason, const char *path);
 
 #endif

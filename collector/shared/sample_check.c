@@ -7,10 +7,10 @@
 #include "formats/perfdata_write.h"
 #include "isa/host.h"
 
-/* Of a period and a weight: three days in nanoseconds. Sums of them stay in 64 bits. */
+/* The most of a period and of a weight: three days in nanoseconds. Sums of them stay in 64 bits. */
 #define NUMBER_MOST (UINT64_C(1) << 48)
 
-/* From and to are what the program runs; nothing else is known of a branch. */
+/* Are these branches as the collector writes them? It knows from and to, and sets no flags. */
 static bool are_branches(const uint8_t *stack, uint64_t count)
 {
 	const size_t flags_at = 2 * sizeof(uint64_t);
@@ -26,7 +26,7 @@ static bool are_branches(const uint8_t *stack, uint64_t count)
 	return true;
 }
 
-/* Of the process, of the time, and in numbers that can be. */
+/* Is a sample of this process, of this time, and in numbers that can be? */
 static bool is_possible(uint32_t pid, uint64_t time, uint64_t period, uint64_t weight,
 			const struct sample_check_rule *rule)
 {

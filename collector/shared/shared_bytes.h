@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-/* Of one call of shared_bytes_gather. */
+/* Places of one call of shared_bytes_gather. */
 #define SHARED_BYTES_PARTS 256u
 
 bool shared_bytes_read(void *to, const void *from, size_t bytes);
-/* The same of several places, one after the other in this order; how many bytes there were. */
+/* Copy from several places, one after the other in this order; how many bytes there were. */
 size_t shared_bytes_gather(void *to, size_t bytes, const struct iovec *from, size_t parts);
 bool shared_bytes_write(void *to, const void *from, size_t bytes);
 

@@ -30,7 +30,8 @@ $program >expected
 cmp got expected || fail "other output"
 counts_all counts
 "$softlbr" record -e task-clock -c 200us -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
-# The same estimate of both: what was recorded differs from it by the timer's bias, which is another on each machine.
+# The same estimate of both, 99.2 +- 0.2 % (98.8 +- 0.2 from outside): what was recorded differs from it by the timer's
+# bias, which is another on each machine.
 "$softlbr" convert -b interpreter -p data --to preagg=estimated 2>err || fail "status $?"
 "$softlbr" diff -b interpreter counts/interpreter.preagg estimated --level edge --fail-under 0.93 >difference ||
   fail "$(cat difference)"
@@ -51,23 +52,23 @@ done
 
 echo "# no more than so many"
 "$softlbr" record -e task-clock -c 500us --aggregate few --aggregate-max 20 -- $program >got 2>err || fail "status $?"
-grep -q '[1-9][0-9]* counts dropped' err || fail "nothing is dropped"
+grep -q '[1-9][0-9]* counts were dropped' err || fail "nothing is dropped"
 [ "$(cat few/*.preagg | wc -l)" -le 40 ] || fail "$(cat few/*.preagg | wc -l) lines"
 
 echo "# begun anew, and killed"
 "$softlbr" record -e task-clock -c 500us --aggregate twice --control socket -- sh -c 'echo $$ >pid; exec "$@"' sh ${program% *} 100000 >got 2>err &
 recorder=$!
-for wait in $(seq 100); do [ ! -S socket ] || break; sleep 0.05; done
-sleep 0.5
+becomes [ -S socket ]
+becomes holds twice/traces 50000
 "$softlbr" control -s socket rotate >/dev/null
-for wait in $(seq 100); do [ ! -e twice.1/interpreter.preagg ] || break; sleep 0.05; done
-[ -s twice.1/interpreter.preagg ] || fail "no counts of the first part: $(ls twice*)"
-sleep 0.3
+becomes [ -s twice.1/interpreter.preagg ]
+becomes holds twice/traces 50000
 kill -KILL $recorder
 wait $recorder 2>/dev/null || :
 rm -rf /dev/shm/softlbr-$recorder-*
 recorder=
 kill -KILL "$(cat pid)"
+# 50,000 bytes are 100 samples
 [ "$(perf script -i twice/traces -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the part at hand is lost"
 
 echo "# what can't be written ends the recording, and not the program"
@@ -96,17 +97,15 @@ running=$!
 [ -s duty/interpreter.preagg ] && [ ! -e duty/traces ] || fail "no counts: $(ls duty)"
 "$softlbr" record -p $running -c 500us --aggregate again --control socket 2>err &
 recorder=$!
-for wait in $(seq 100); do [ ! -S socket ] || break; sleep 0.05; done
-sleep 0.5
+becomes [ -S socket ]
+becomes holds again/traces 50000
 "$softlbr" control -s socket rotate >/dev/null
-for wait in $(seq 100); do [ ! -e again.1/interpreter.preagg ] || break; sleep 0.05; done
-[ -s again.1/interpreter.preagg ] || fail "no counts of the first part: $(ls again*)"
-for wait in $(seq 100); do [ "$(stat -c %s again/traces)" -lt 50000 ] || break; sleep 0.05; done
+becomes [ -s again.1/interpreter.preagg ]
+becomes holds again/traces 50000
 kill -KILL $recorder
 wait $recorder 2>/dev/null || :
 recorder=
-for wait in $(seq 100); do grep -q 'TracerPid:.*[1-9]' /proc/$running/status || break; sleep 0.05; done
-! grep -q 'TracerPid:.*[1-9]' /proc/$running/status || fail "it is still traced"
+becomes grep -q 'TracerPid:[[:space:]]*0' /proc/$running/status
 [ "$(perf script -i again/traces -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the part at hand is lost"
 kill -KILL $running
 echo "PASS"

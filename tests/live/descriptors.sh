@@ -20,6 +20,7 @@ check() {
   cmp got expected || fail "limit $*: other output"
   perf script -i data -F ip,sym 2>perf.err >symbols
   for what in closefrom close_range close listed dup vfork fork limit; do
+    # 79 +- 9, each
     [ "$(grep -c " after_$what\$" symbols)" -gt 5 ] || fail "limit $*: not recorded after $what"
   done
   [ "$(grep -c " in_a_c11_thread\$" symbols)" -gt 5 ] || fail "limit $*: the C11 thread is not recorded"

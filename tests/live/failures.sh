@@ -40,46 +40,34 @@ threads() {
   grep -q "$pattern" err || fail "$*: no '$pattern'"
 }
 
+is_there() { grep -q attached /proc/"$(cat pid)"/cmdline; }
+runs_on() { [ "$(cut -d' ' -f14 /proc/$program/stat)" -gt "$before" ]; }
+
 start() {
   rm -f pid
   "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 2' >out 2>err &
   recorder=$!
-  waited=0
-  until grep -q attached /proc/"$(cat pid 2>/dev/null)"/cmdline 2>/dev/null; do
-    sleep 0.05
-    waited=$((waited + 1))
-    [ $waited -lt 200 ] || fail "the program does not start"
-  done
+  becomes is_there
   program=$(cat pid)
-  sleep 1
 }
 
 # goes_on [traced]
 goes_on() {
   kill -0 $program 2>/dev/null || fail "the program ended: $(cat out)"
-  waited=0
-  until [ "${1:-}" = traced ] || grep -q '^TracerPid:.0$' /proc/$program/status; do
-    sleep 0.1
-    waited=$((waited + 1))
-    [ $waited -lt 100 ] || fail "the program is traced"
-  done
+  [ "${1:-}" = traced ] || becomes grep -q '^TracerPid:.0$' /proc/$program/status
   before=$(cut -d' ' -f14 /proc/$program/stat)
-  sleep 1
-  [ "$(cut -d' ' -f14 /proc/$program/stat)" -gt "$before" ] || fail "the program stands still"
+  becomes runs_on
   kill -TERM $program
-  waited=0
-  until grep -q unchanged out; do
-    sleep 0.1
-    waited=$((waited + 1))
-    [ $waited -lt 100 ] || fail "the program did not end well: $(cat out)"
-  done
+  becomes grep -q unchanged out
   program=
 }
 
 echo "# the recorder is killed: sampling ends, and its buffers are given back by the next recording"
 # (Any other recording that begins on this machine gives them back: the open file is looked at.)
 for way in '-e task-clock' --ptrace; do
+  rm -f killed
   start "$softlbr" record $way -c 1ms -o killed
+  becomes holds killed 20000 # of 40 samples
   if [ "$way" != --ptrace ]; then
     session=$(ls -d /dev/shm/softlbr-$recorder-* "${TMPDIR:-/tmp}"/softlbr-$recorder-* 2>/dev/null | head -n 1)
     buffers=$(ls "$session"/[0-9]* 2>/dev/null | head -n 1)
@@ -114,12 +102,7 @@ limited=
 for way in '-e task-clock' --ptrace; do
   file=$(small)
   start $limited "$softlbr" record $way -c 200us -o "$file"
-  waited=0
-  until [ "$(stat -c %s "$file")" -gt 60000 ]; do
-    sleep 0.2
-    waited=$((waited + 1))
-    [ $waited -lt 150 ] || fail "$way: the recording does not grow"
-  done
+  becomes holds "$file" 60001 # of 120 samples
   goes_on traced
   rc=0
   wait $recorder || rc=$?

@@ -45,7 +45,13 @@ for seed in $(seq 1 "$seeds"); do
     [ $shown = 0 ] || empty=$((empty + 1))
   fi
 done
-[ $((2 * empty)) -lt "$seeds" ] || fail "never a sample"
+# A half of the latter have no samples: of 20 more in a row all of them by a chance of one in a million.
+while [ $empty -ge $((seed / 2)) ] && [ $seed -lt $((seeds + 40)) ]; do
+  seed=$((seed + 2))
+  attacked "$seed" ALL
+  [ $shown = 0 ] || empty=$((empty + 1))
+done
+[ $empty -lt $((seed / 2)) ] || fail "never a sample"
 [ "$(md5sum </etc/passwd)" = "$before" ] || fail "written through a link"
 
 if [ "$(id -u)" = 0 ]; then

@@ -116,7 +116,7 @@ static int record(const char *output, unsigned depth)
 	if (!softlbr_collector_start(options, &error) || error.code != SOFTLBR_E_USAGE)
 		return -1; /* twice at once must be refused */
 	for (int i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)15000000);
+		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)25000000);
 	child = fork();
 	if (!child) {
 		work((void *)(uintptr_t)5000000);

@@ -37,10 +37,11 @@ cmp out expected || fail "other output"
 says ' samples, '
 nothing_left "$(cat pid)"
 samples=$(perf script -i perf.data -F pid,tid,ip,brstack 2>perf.err | wc -l)
-[ "$samples" -gt 50 ] || fail "$samples samples"
+[ "$samples" -gt 50 ] || fail "$samples samples" # 410 +- 20
 grep -q . perf.err && cat perf.err
 grep -qi -e error -e warning perf.err && fail "perf complains"
 tasks=$(perf script -i perf.data -F tid | sort -u | wc -l)
+# 28 +- 5 of each
 [ "$tasks" -ge 10 ] || fail "samples of $tasks threads only: 8 threads, main and the forked child ran"
 
 echo "# every sample holds a full trace but a few"
@@ -53,7 +54,7 @@ for rates in model probe; do
     sh -c 'i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done; exit 3'
   grep -q '[1-9][0-9]* of [0-9]* audited' err && fail "$(cat err)"
   perf script -i rates.data -F pid,time,weight,brstack >script 2>perf.err || fail "$(cat perf.err)"
-  [ $rates = model ] && part=10 || part=2
+  [ $rates = model ] && part=10 || part=2 # none of 100 +- 10 and of 70 +- 8 is without
   awk -v part=$part 'NF { all++; bad += $3 == 0 || $4 !~ /\// } END { exit all < 5 || bad * part > all }' script ||
     fail "samples without a weight: $(cut -c1-100 script | head -3)"
   perf report -i rates.data --stdio --sort sym >report 2>perf.err || fail "$(cat perf.err)"
@@ -110,13 +111,14 @@ ${CC:-cc} -O2 -g spin.c -o spin
 count() {
   perf script -i perf.data -F ip 2>/dev/null | grep -c . || true
 }
-runs 0 "$softlbr" record -e task-clock -c 5ms -- ./spin
+runs 0 "$softlbr" record -e task-clock -c 1ms -- ./spin
 whole=$(count)
 runs 0 "$softlbr" record -e task-clock -c 5ms --delay 60s -- ./spin
 [ "$(count)" = 0 ] || fail "--delay: $(count) samples"
 says 'nothing was recorded'
-runs 0 "$softlbr" record -e task-clock -c 5ms --duration 300ms -- ./spin
+runs 0 "$softlbr" record -e task-clock -c 1ms --duration 300ms -- ./spin
 part=$(count)
+# 300 +- 17 of 1,000 +- 32, or less where the program has to wait: on a machine 30 times as busy 10 +- 2
 [ "$part" -gt 0 ] && [ $((part * 3)) -lt $((whole * 2)) ] || fail "--duration: $part of $whole samples"
 
 echo "# depth and stacks"
@@ -177,9 +179,9 @@ rm -f none
 
 echo "# SIGTERM reaches the command, and its end is ours"
 status=0
-"$softlbr" record -- sleep 60 2>err &
+"$softlbr" record -- sh -c ': >started; exec sleep 60' 2>err &
 recorder=$!
-sleep 1
+becomes [ -e started ]
 kill -TERM $recorder
 wait $recorder || status=$?
 [ $status = 143 ] || fail "SIGTERM: status $status"
@@ -188,14 +190,10 @@ nothing_left $recorder
 echo "# killed recorder: the program goes on, what was recorded is readable"
 "$softlbr" record -c 1ms -o killed -- sh -c './spin; echo done >finished' 2>err &
 recorder=$!
-sleep 0.5
+becomes holds killed 20000
 kill -KILL $recorder
-waited=0
-while [ ! -e finished ] && [ $waited -lt 300 ]; do
-  sleep 0.1
-  waited=$((waited + 1))
-done
-[ -e finished ] || fail "the program did not go on"
+becomes [ -e finished ]
+# 20,000 bytes are 40 samples
 [ "$(perf script -i killed -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the recording is lost"
 # another recording may have given its buffers back already
 rm -rf /dev/shm/softlbr-"$recorder"-*

@@ -225,10 +225,7 @@ echo "# kill -INT of the recorder alone ends the recording in order"
 # as a shell has it that runs it in the background: SIGINT ignored
 "$softlbr" record -e task-clock -o interrupted -- ./interpreter "$root/examples/interpreter/training.asm" 100000 >got 2>err &
 running=$!
-for wait in $(seq 200); do
-  [ "$(stat -c %s interrupted 2>/dev/null || echo 0)" -lt 100000 ] || break
-  sleep 0.05
-done
+becomes holds interrupted 100000
 kill -INT $running
 status=0
 wait $running || status=$?
@@ -253,10 +250,7 @@ for sent in INT 'INT --ptrace' QUIT 'QUIT --ptrace'; do
   # often enough: it may end some 50 ms after its start
   "$softlbr" record $ptrace -e task-clock -c 1ms -o handled -- "$(python3 -c 'import sys; print(sys.executable)')" handler.py >got 2>err &
   running=$!
-  for wait in $(seq 400); do
-    ! grep -q ready got || break
-    sleep 0.05
-  done
+  becomes grep -q ready got
   kill -$number $running
   status=0
   wait $running || status=$?
@@ -269,10 +263,7 @@ echo "# one thread of a running program"
 if can_attach; then
   ./attached spin 3 >out 2>&1 &
   running=$!
-  for wait in $(seq 200); do
-    ! grep -q ready out || break
-    sleep 0.05
-  done
+  becomes grep -q ready out
   tid=$(ls /proc/$running/task | sort -n | tail -n 1)
   [ "$tid" != $running ] || fail "no other thread"
   runs 0 "$softlbr" record -t "$tid" -c 1ms --duration 700ms -o thread.data

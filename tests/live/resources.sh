@@ -35,7 +35,7 @@ echo "addresses: $plain KB plain, $recorded KB recorded"
 (ulimit -v 200000 && record -- ./resources threads 2 >got) || fail "status $? under ulimit -v"
 ./resources threads 2 | cmp - got || fail "other output under ulimit -v"
 (ulimit -v 200000 && record -- ./resources address >got) || fail "status $? under ulimit -v"
-[ "$(samples)" -gt 50 ] || fail "$(samples) samples under ulimit -v 200000"
+[ "$(samples)" -gt 50 ] || fail "$(samples) samples under ulimit -v 200000" # 230 +- 15, and so below
 
 # Limits that the program sets itself: as plain, and still recorded unless nothing is left.
 for kind in address data; do

@@ -40,12 +40,7 @@ if command -v redis-benchmark >/dev/null && command -v redis-server >/dev/null; 
   echo "# redis-server"
   redis-server --port 0 --unixsocket "$work/redis" --io-threads 4 --save '' >log 2>&1 &
   program=$!
-  waited=0
-  until [ -S redis ]; do
-    sleep 0.1
-    waited=$((waited + 1))
-    [ $waited -lt 100 ] || fail "redis-server does not start"
-  done
+  becomes [ -S redis ]
   "$softlbr" record -p $program -c 2ms -o redis.data --duration 3s 2>err &
   recorder=$!
   redis-benchmark -s "$work/redis" -t set,get,lpush -n 10000 -c 20 -q >benchmark 2>&1 || fail "benchmark"

@@ -28,18 +28,19 @@ check() {
   cmp got expected || fail "$*: other output: $(cat got)"
   grep -q 'by F_SETSIG' err || fail "$*: not by F_SETSIG"
   perf script -i data -F tid,ip,brstack >text 2>perf.err || fail "$*: perf: $(cat perf.err)"
-  [ "$(wc -l <text)" -gt 50 ] || fail "$*: $(wc -l <text) samples"
+  [ "$(wc -l <text)" -gt 50 ] || fail "$*: $(wc -l <text) samples" # 180 +- 14 at least
 }
 
 echo "# threads, children, signals of all kinds"
 check 42 ./threads
-[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 5 ] || fail "samples of few threads"
+[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 5 ] || fail "samples of few threads" # 10, of 28 +- 5 samples each
 check 0 ./signals
 
 echo "# traces are right, where no handler runs the traced code"
 check 0 ./signals exceptions
 sed -n 's/.*; \([0-9]*\) of \([0-9]*\) audited samples wrong/\1 \2/p' err >audits
 read -r wrong audits <audits || fail "no audits"
+# of 45 +- 7 none is wrong
 [ $((wrong * 20)) -le "$audits" ] || fail "$wrong of $audits audits wrong"
 
 echo "# no room for queued signals: a real-time signal would become SIGIO, which ends the program"
@@ -49,7 +50,7 @@ for part in jumps blocked exceptions; do
     ./signals $part >got 2>err || rc=$?
   [ $rc = 0 ] || fail "$part: status $rc"
   [ "$(cat got)" = "$part unchanged" ] || fail "$(cat got)"
-  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$part: few traces"
+  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$part: few traces" # 97 +- 10 at least
 done
 
 echo "# by breakpoints alone"

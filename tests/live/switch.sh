@@ -13,16 +13,19 @@ for name in attached threads; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 
+is_there() { grep -q attached /proc/"$(cat pid)"/cmdline; }
+
+# data has some 50 samples more
+grows() {
+  before=$(stat -c %s data 2>/dev/null || echo 0)
+  within 60 holds data $((before + 22000)) || fail "data does not grow"
+}
+
 # record OPTION...: a recording of four busy threads, in the background
 record() {
   "$softlbr" record -e task-clock -c 1ms -o data "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 4' >out 2>err &
   recorder=$!
-  waited=0
-  until grep -q attached /proc/"$(cat pid 2>/dev/null)"/cmdline 2>/dev/null; do
-    sleep 0.05
-    waited=$((waited + 1))
-    [ $waited -lt 100 ] || fail "the program does not start"
-  done
+  within 60 is_there || fail "the program does not start"
   program=$(cat pid)
   rm pid
 }
@@ -54,6 +57,7 @@ echo "# a duty cycle"
 record --on 300ms --off 500ms
 becomes off
 becomes on
+grows
 becomes off
 ends
 [ "$(count data)" -gt 20 ] || fail "$(count data) samples"
@@ -65,20 +69,17 @@ becomes on
 "$softlbr" control -s socket stop >/dev/null
 becomes off
 "$softlbr" control -s socket status | grep -q '^ok off, ' || fail "status"
-waited=0
-until [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' /proc/$program/status) & 16)) = 0 ]; do
-  sleep 0.05
-  waited=$((waited + 1))
-  [ $waited -lt 60 ] || fail "SIGTRAP is still handled while it is off"
-done
+is_unhandled() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' /proc/$program/status) & 16)) = 0 ]; }
+within 3 is_unhandled || fail "SIGTRAP is still handled while it is off"
 before=$(stat -c %s data)
 sleep 0.4
 [ "$(stat -c %s data)" = "$before" ] || fail "it records while it is off"
 "$softlbr" control -s socket start >/dev/null
 becomes on
-sleep 0.3
+grows
 "$softlbr" control -s socket rotate >/dev/null
-sleep 0.5
+within 60 [ -e data.1 ] || fail "no second part"
+grows
 status=0
 "$softlbr" control -s socket dance 2>answer || status=$?
 [ $status = 2 ] && grep -q 'not dance' answer || fail "an unknown command: status $status"
@@ -100,9 +101,10 @@ kill -USR1 $recorder
 becomes off
 kill -USR1 $recorder
 becomes on
-sleep 0.3
+grows
 kill -USR2 $recorder
-sleep 0.5
+within 60 [ -e data.1 ] || fail "no second part"
+grows
 ends
 [ "$(count data)" -gt 20 ] && [ "$(count data.1)" -gt 20 ] || fail "$(count data), $(count data.1) samples"
 
@@ -110,12 +112,13 @@ echo "# attached"
 rm -f data data.*
 ./attached spin 2 >out &
 program=$!
-sleep 0.2
+within 60 grep -q ready out || fail "the program does not start"
 "$softlbr" record -p $program -c 1ms --control socket -o data 2>err &
 recorder=$!
-sleep 0.5
+grows
 "$softlbr" control -s socket rotate >/dev/null
-sleep 0.4
+within 60 [ -e data.1 ] || fail "no second part"
+grows
 "$softlbr" control -s socket stop >/dev/null
 sleep 0.3
 before=$(stat -c %s data)
@@ -139,15 +142,21 @@ branches_per_trace() {
 echo "# traces are long, but where threads write what others are about to read"
 ${CC:-cc} -O2 "$root"/examples/interpreter/*.c -o interpreter
 long=$(branches_per_trace ./interpreter "$root/examples/interpreter/training.asm" 40)
-[ "$long" -gt 1500 ] || fail "traces of $long branches by one thread"
+[ "$long" -gt 1500 ] || fail "traces of $long branches by one thread" # from 2,048 to 4,096 each, and so below
 long=$(branches_per_trace timeout 1 ./attached spin 2)
 [ "$long" -gt 1500 ] || fail "traces of $long branches by two threads"
-# on a busy machine the two may take turns: then nothing changes while a trace is foreseen
+# Where the two take turns nothing changes while a trace is foreseen. In 2 s both run for 1 s at least if they have 3 s of
+# processor time; then half of the traces are short, and the mean is below 1,100.
 for try in 1 2 3 4 5 6; do
   short=$(branches_per_trace timeout 2 ./attached changes)
   [ "$short" -ge 1500 ] || break
 done
-[ "$short" -lt 1500 ] || fail "traces of $short branches where a thread reads what another writes"
+used=$(sed -n 's/^softlbr: recorded \([0-9]*\).*/\1/p' err)
+if [ "$short" -lt 1500 ]; then :; elif [ "${used:-0}" -lt 3 ]; then
+  skip_part "two threads have no two processors here: what one writes and the other reads is not tried"
+else
+  fail "traces of $short branches where a thread reads what another writes"
+fi
 
 echo "# a program with a life, switched all the time"
 ./threads >expected || [ $? = 42 ]

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/interpose/collector.map names and no
-# more, needs nothing but libc, and its handler's code calls nothing outside the library.
+# exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/interpose/collector.map names
+# and no more, needs nothing but libc, its handler's code calls nothing outside the library, and none of its code calls
+# what it exports.
 # PREFIX is what binutils for its CPU begin with, as handlers.py takes it.
 set -eu
 library=$1/libsoftlbr-collector.so
@@ -37,3 +38,5 @@ fi
 
 # What its handlers can reach calls nothing outside (freestanding.c).
 "$(dirname "$0")/handlers.py" "$@" || fail "handlers"
+# And the library does not come in through its own door.
+"$(dirname "$0")/own_calls.py" "$@" || fail "own calls"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# manuals.sh SOFTLBR: every command has a manual page, whose options are those of --help; the file formats that
-# an option takes are named by both; and the pages are free of markup errors.
+# manuals.sh SOFTLBR: every command has a manual page, whose options, letters and choices are those of the command's
+# table of options (cli/options.h), as --completion-table prints it; the file formats that an option takes are named by
+# --help and manual; and the pages are free of markup errors.
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
@@ -13,32 +14,44 @@ fail() {
   failed=1
 }
 
-# argp gives every command the last three.
-help_options() {
-  "$softlbr" "$1" --help | grep -oE '(^|[ ,(|])--[a-z][a-z-]+' | sed 's/^[^-]*//' | sort -u |
-    grep -vxE -e '--(help|usage|version)'
+# table_options COMMAND: letters and names; argp gives every command --help, --usage and --version.
+table_options() {
+  echo "$table" | awk -F'|' -v command="$1" '$1 == "option" && $2 == command && $4 != "--help" {
+    print $4
+    if ($3 != "") print $3
+  }' | sort -u
 }
 
+# table_words COMMAND: "--name word..." for each option that takes one of some words, or a format.
+table_words() {
+  echo "$table" | awk -F'|' -v command="$1" '$1 == "option" && $2 == command && sub(/^(choice|format) /, "", $5) {
+    print $4, $5
+  }'
+}
+
+# The letters and names of the paragraphs' tags.
 manual_options() {
   sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/p' "softlbr-$1.1" |
-    awk '/^\.TP/ { tag = 1; next } tag { print; tag = 0 }' | sed 's/\\-/-/g' |
-    grep -oE -e '--[a-z][a-z-]+' | sort -u
+    awk '/^\.TP/ { tag = 1; next } tag { print; tag = 0 }' | sed 's/\\-/-/g; s/\\f.//g' |
+    sed -E 's/ ?=[^ ,]*//g' | grep -oE -e '(^|[ "])--?[a-zA-Z][a-zA-Z0-9-]*' | tr -d ' "' | sort -u
 }
 
-# check_formats COMMAND OPTION: what it says that there is, when it is given what there isn't, is in the
-# option's paragraphs.
-check_formats() {
-  formats=$("$softlbr" "$1" "--$2=none" 2>&1 | sed -nE 's/.*(expected one of|there are) //p' | tr -d ,)
-  [ "$(echo "$formats" | wc -w)" -ge 5 ] || fail "$1 --$2=none lists no formats"
-  help=$("$softlbr" "$1" --help | awk -v option="--$2=" '/^ *(-.,)? *--/ { on = index($0, option) } on')
-  manual=$(sed 's/\\-/-/g' "softlbr-$1.1" |
-    awk -v option="--$2 =" '/^\.TP/ { on = 0; tag = 1; next } tag { tag = 0; on = index($0, option) } on')
-  for format in $formats; do
-    echo "$help" | grep -qwF -- "$format" || fail "$1 --help: --$2 does not name $format"
-    echo "$manual" | grep -qwF -- "$format" || fail "softlbr-$1.1: --$2 does not name $format"
+# check_words COMMAND --NAME WORD...: each is in what --help and the manual say of the option.
+check_words() {
+  command=$1
+  option=$2
+  shift 2
+  help=$("$softlbr" "$command" --help | awk -v option="$option" '
+    /^ *(-.,)? *--/ { on = match($0, option "([^a-z-]|$)") } on')
+  manual=$(sed 's/\\-/-/g; s/\\f.//g' "softlbr-$command.1" | awk -v option="$option" '
+    /^\.TP/ { on = 0; tag = 1; next } tag { tag = 0; on = match($0, option "([^a-z-]|$)") } on')
+  for word; do
+    echo "$help" | grep -qwF -- "$word" || fail "$command --help: $option does not name $word"
+    echo "$manual" | grep -qwF -- "$word" || fail "softlbr-$command.1: $option does not name $word"
   done
 }
 
+table=$("$softlbr" --completion-table)
 commands=$("$softlbr" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 2 ] || fail "--help lists no commands"
 for command in $commands; do
@@ -47,16 +60,19 @@ for command in $commands; do
     continue
   }
   grep -q "^\.B $(echo "$command" | sed 's/-/\\\\-/g')$" softlbr.1 || fail "softlbr.1 does not name $command"
-  help=$(help_options "$command")
+  expected=$(table_options "$command")
   manual=$(manual_options "$command")
-  [ -n "$help" ] || fail "$command --help lists no options"
-  [ "$help" = "$manual" ] ||
-    fail "$command: --help has: $(echo $help); softlbr-$command.1 has: $(echo $manual)"
+  [ -n "$expected" ] || fail "$command has no options in the table"
+  [ "$expected" = "$manual" ] ||
+    fail "$command: the table has: $(echo $expected); softlbr-$command.1 has: $(echo $manual)"
+  words=$(table_words "$command")
+  while read -r option known; do
+    [ -z "$option" ] || check_words "$command" "$option" $known
+  done <<END
+$words
+END
 done
-check_formats convert to
-for command in convert merge show; do
-  check_formats $command input-format
-done
+[ "$(echo "$table" | grep -cE '\|(choice|format) ')" -ge 15 ] || fail "the table has few options of words"
 if command -v man >/dev/null; then
   for page in *.1; do
     complaints=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null)

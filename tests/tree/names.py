@@ -16,7 +16,7 @@ import objects
 EXCEPTIONS = (
     (r"library/", r"softlbr_", "public: include/softlbr/profile.h"),
     (r"collector/linked/api\.c", r"softlbr_collector_", "public: include/softlbr/collector.h"),
-    (r"collector/inside/(interpose/interpose|handler/(freestanding))\w*\.c", r"[a-z0-9_]+$",
+    (r"collector/inside/(interpose/interpose|handler/freestanding)\w*\.c", r"[a-z0-9_]+$",
      "libc's, interposed or for the handlers"),
     (r"cli/", r"cli_", "a command, or what commands share: cli/cli.h"),
     (r"cli/(front|main)\.c", r"main$", "the programs"),

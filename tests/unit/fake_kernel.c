@@ -3,8 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "collector/inside/handler/handler_state.h"
@@ -163,14 +164,16 @@ static long signal_call(long number, const uint64_t a[6])
 
 /* ---- descriptors and limits ---------------------------------------------------------------- */
 
-static long duplicate(uint64_t least)
+static long duplicate(uint64_t of, uint64_t least)
 {
 	uint64_t limit = __atomic_load_n(&fake_kernel.limits[RLIMIT_NOFILE].rlim_cur,
 					 __ATOMIC_RELAXED);
 
 	for (uint64_t fd = least; fd < limit && fd < FAKE_KERNEL_FDS; fd++)
-		if (!__atomic_exchange_n(&fake_kernel.open[fd], true, __ATOMIC_RELAXED))
+		if (!__atomic_exchange_n(&fake_kernel.open[fd], true, __ATOMIC_RELAXED)) {
+			fake_kernel.ids[fd] = of < FAKE_KERNEL_FDS ? fake_kernel.ids[of] : 0;
 			return (long)fd;
+		}
 	return least < limit ? -EMFILE : -EINVAL;
 }
 
@@ -190,8 +193,10 @@ static long exchange_limit(uint64_t resource, const struct rlimit *wanted, struc
 static long open_event(void)
 {
 	for (unsigned fd = FIRST_FD; fd < STATUS_FD; fd++)
-		if (!__atomic_exchange_n(&fake_kernel.open[fd], true, __ATOMIC_RELAXED))
+		if (!__atomic_exchange_n(&fake_kernel.open[fd], true, __ATOMIC_RELAXED)) {
+			fake_kernel.ids[fd] = ++fake_kernel.last_id;
 			return fd;
+		}
 	return -EMFILE;
 }
 
@@ -240,7 +245,7 @@ static long descriptor_call(long number, const uint64_t a[6])
 {
 	switch (number) {
 	case SYS_fcntl:
-		return a[1] == F_DUPFD_CLOEXEC ? duplicate(a[2]) : real(number, a);
+		return a[1] == F_DUPFD_CLOEXEC ? duplicate(a[0], a[2]) : real(number, a);
 	case SYS_close:
 		if (!is_fake(a[0]))
 			return real(number, a);
@@ -249,7 +254,11 @@ static long descriptor_call(long number, const uint64_t a[6])
 	case SYS_read:
 		return a[0] == STATUS_FD ? read_status((char *)a[1], a[2]) : real(number, a);
 	case SYS_ioctl:
-		return is_fake(a[0]) ? 0 : real(number, a);
+		if (!is_fake(a[0]))
+			return real(number, a);
+		if (a[1] == PERF_EVENT_IOC_ID)
+			*(uint64_t *)a[2] = fake_kernel.ids[a[0]];
+		return 0;
 	case SYS_perf_event_open:
 		return open_event();
 	case SYS_prlimit64:

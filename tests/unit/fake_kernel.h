@@ -38,8 +38,9 @@ struct fake_kernel {
 	struct fake_signal pending; /* of the process */
 	struct kernel_sigaction actions[SIGNAL_DELIVERY_SIGNALS];
 	struct rlimit limits[RLIM_NLIMITS];
-	bool open[FAKE_KERNEL_FDS]; /* from fcntl(F_DUPFD), and events */
-	uint32_t gone;		    /* a thread that has ended; 0: none */
+	bool open[FAKE_KERNEL_FDS];		/* from fcntl(F_DUPFD), and events */
+	uint64_t ids[FAKE_KERNEL_FDS], last_id; /* of the events behind them */
+	uint32_t gone;				/* a thread that has ended; 0: none */
 	long answers[FAKE_KERNEL_CALLS];
 	bool answered[FAKE_KERNEL_CALLS]; /* the call does nothing but to return its answer */
 	unsigned calls[FAKE_KERNEL_CALLS];

@@ -14,7 +14,7 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/plan/plan.h"
 
 #define DEFAULT_PERIOD_NS 25000009u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What one lane of a vector becomes: Arm ARM, C7.2. */
 #include "isa/aarch64/vector/lanes.h"
 
 #include <stdbool.h>

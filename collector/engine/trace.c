@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 
 #include <linux/perf_event.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files that were installed with the program, which may have been moved together. */
-#ifndef CLI_INSTALLED_H
-#define CLI_INSTALLED_H
+#ifndef BASE_INSTALLED_H
+#define BASE_INSTALLED_H
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/installed.h"
+#include "base/installed.h"
 
 #include <stdbool.h>
 #include <stdio.h>

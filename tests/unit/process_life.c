@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* A process in a recording: it joins, is switched off and on, forks, confines itself, and leaves.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/confinement.h"
+#include "collector/inside/life/entry_check.h"
+#include "collector/inside/life/exec_guard.h"
+#include "collector/inside/life/process_life.h"
+#include "collector/inside/life/quiescence.h"
+#include "collector/inside/life/thread_life.h"
+#include "collector/kernel/syscall.h"
+#include "tests/unit/fake_kernel.h"
+
+static char directory[64];
+static struct session_control *control;
+
+static void *make_page(const char *name, const void *begin, size_t bytes)
+{
+	char path[128];
+	void *page;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_RDWR | O_CREAT, 0600);
+	assert_true(fd >= 0 && !ftruncate(fd, SESSION_PAGE));
+	assert_int_equal(pwrite(fd, begin, bytes, 0), (ssize_t)bytes);
+	page = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(page != MAP_FAILED);
+	close(fd);
+	return page;
+}
+
+static int begin(void **state)
+{
+	struct session_control c = {.magic = SESSION_MAGIC, .state = SESSION_RUN};
+
+	fake_kernel_reset(state);
+	strcpy(directory, "/tmp/softlbr-unit-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	c.options.depth = 64;
+	c.options.period = 1000000;
+	c.options.chunk_count = 64;
+	session_fit_buffers(&c.options);
+	control = make_page("control", &c, sizeof(c));
+	return 0;
+}
+
+static int end(void **state)
+{
+	char command[96];
+
+	(void)state;
+	munmap(control, SESSION_PAGE);
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	return system(command);
+}
+
+static void join(void)
+{
+	assert_int_equal(process_join(directory), 0);
+}
+
+static unsigned count_open(void)
+{
+	unsigned n = 0;
+
+	for (unsigned fd = 0; fd < FAKE_KERNEL_FDS; fd++)
+		n += fake_kernel.open[fd];
+	return n;
+}
+
+static struct process *process(void)
+{
+	return &handler_state.process;
+}
+
+static void it_joins_and_leaves(void **state)
+{
+	(void)state;
+	join();
+	assert_int_equal(process()->pid, fake_kernel.pid);
+	assert_int_equal(process()->file.header->magic, SESSION_MAGIC);
+	assert_int_equal(process()->file.header->counters[COUNTER_THREADS], 1);
+	assert_ptr_equal(fake_kernel.actions[SIGTRAP].handler, trap_entry);
+	assert_non_null(thread_current());
+	assert_int_equal(count_open(), 2);
+	process_leave();
+	assert_int_equal(process()->pid, 0);
+	assert_int_equal(count_open(), 0);
+	assert_ptr_equal(fake_kernel.actions[SIGTRAP].handler, SIG_DFL);
+	assert_null(altstack_current());
+	join(); /* again */
+	assert_int_equal(process()->file_number, 1);
+	process_end();
+}
+
+static void there_is_no_session(void **state)
+{
+	char path[300] = "/";
+
+	(void)state;
+	memset(path + 1, 'a', sizeof(path) - 2);
+	assert_int_equal(process_join(path), -ENAMETOOLONG);
+	assert_int_equal(process_join("/nowhere"), -ENOENT);
+	control->state = SESSION_STOP;
+	assert_int_equal(process_join(directory), -ECANCELED);
+	control->state = SESSION_RUN;
+	control->options.depth = 0;
+	assert_int_equal(process_join(directory), -EPROTO);
+	assert_int_equal(process()->pid, 0);
+}
+
+static void events_are_refused(void **state)
+{
+	(void)state;
+	fake_kernel_answer(SYS_perf_event_open, -EACCES);
+	assert_int_equal(process_join(directory), -EACCES);
+	assert_int_equal(process()->pid, 0);
+	assert_int_equal(process()->file.header->refused, EACCES);
+	assert_int_equal(process()->file.header->counters[COUNTER_THREADS_FAILED], 1);
+}
+
+static void it_is_switched(void **state)
+{
+	(void)state;
+	join();
+	process_pause(false); /* it is on */
+	assert_int_equal(count_open(), 2);
+	process_pause(true);
+	assert_int_equal(count_open(), 0);
+	process_begin_thread(thread_take(process()));
+	assert_int_equal(count_open(), 0);
+	process()->switch_tid = 12345;
+	process_pause(false);
+	assert_ptr_equal(fake_kernel.actions[SIGTRAP].handler, trap_entry);
+	assert_true(count_open() >= 2); /* the real process's thread */
+	process_end();
+	assert_int_equal(count_open(), 0);
+}
+
+static void it_forks(void **state)
+{
+	unsigned parents;
+
+	(void)state;
+	join();
+	parents = process()->file_number;
+	fake_kernel.pid = 200;
+	process_after_fork();
+	assert_int_equal(process()->pid, 200);
+	assert_int_equal(process()->file.header->pid, 200);
+	assert_int_equal(process()->file_number, parents);
+	assert_int_equal(altstack_current()->tid, 200);
+	assert_int_equal(thread_current()->tid, 200);
+	control->state = SESSION_STOP;
+	fake_kernel.pid = 201;
+	process_after_fork();
+	assert_int_equal(process()->pid, 0);
+	process_after_fork();
+}
+
+static void it_wants_its_breakpoints(void **state)
+{
+	(void)state;
+	assert_false(process_give_up_breakpoints());
+	join();
+	process()->switch_tid =
+		(uint32_t)getpid(); /* the real thread is none of the fake process */
+	assert_true(process_give_up_breakpoints());
+	assert_int_equal(count_open(), 0);
+	assert_false(process_give_up_breakpoints());
+	process_end();
+}
+
+static void it_wants_a_number(void **state)
+{
+	int fd;
+
+	(void)state;
+	join();
+	fd = thread_current()->break_fd;
+	process_move_descriptor(fd);
+	assert_true(thread_current()->break_fd != fd);
+	fd = thread_current()->sampler.fd;
+	process_move_descriptor(fd);
+	assert_true(thread_current()->sampler.fd != fd);
+	assert_false(descriptors_contain(fd));
+	process_end();
+}
+
+static void thread_sets_breakpoints(void **state)
+{
+	struct thread *t;
+
+	(void)state;
+	join();
+	t = thread_current();
+	assert_true(thread_set_breakpoint(t, 0x1000, HW_BREAKPOINT_X, 0));
+	t->drive.armed = true;
+	assert_int_equal(t->break_attr.bp_addr, 0x1000);
+	thread_note_signal_current(0x1000);
+	thread_clear_breakpoint(t);
+	assert_false(t->drive.armed);
+	thread_clear_breakpoint(t);
+	assert_true(thread_is_slot(process(), t));
+	assert_false(thread_is_slot(process(), (char *)t + 8));
+	assert_int_equal(thread_interval_ns(t), 1000000);
+	thread_end_current(process());
+	assert_null(thread_current());
+	assert_int_equal(count_open(), 0);
+	process_end();
+}
+
+/* ---- confinement --------------------------------------------------------------------------- */
+
+static void call(long number, uint64_t a, uint64_t b, uint64_t c)
+{
+	const uint64_t arguments[6] = {a, b, c};
+
+	confinement_before(number, arguments);
+	confinement_after(number, arguments);
+}
+
+static bool is_left(enum refusal reason)
+{
+	return process()->refused & 1u << reason;
+}
+
+/* It leaves for good: no event, no descriptor, no memory but what late signals look at. */
+static void it_confines_itself(void **state)
+{
+	const struct refusals *r;
+
+	(void)state;
+	join();
+	r = &process()->file.header->refusals;
+	call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 0);
+	call(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, 0);
+	call(SYS_prctl, PR_SET_NAME, 1, 0);
+	assert_false(process_is_refused(process()));
+	call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 1);
+	assert_true(is_left(REFUSAL_SECCOMP));
+	assert_int_equal(r->programs[0].reason, REFUSAL_SECCOMP);
+	assert_true(exec_guard_here.filtered);
+	assert_int_equal(process_confinement(process()), REFUSAL_SECCOMP);
+	assert_int_equal(process()->pid, 0);
+	assert_int_equal(count_open(), 0);
+	assert_false(process()->made);
+	assert_null(process()->cache.slots);
+	assert_int_equal(process()->file.bytes, SESSION_PAGE);
+	assert_null(thread_take(process()));
+	call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0); /* one more reason, without a system call */
+	assert_true(is_left(REFUSAL_CLOCK));
+}
+
+static void one_of_many_reasons(void **state)
+{
+	struct {
+		long number;
+		uint64_t a, b, c;
+		enum refusal reason;
+	} calls[] = {
+		{SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0, REFUSAL_SECCOMP},
+		{SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, 8, REFUSAL_SECCOMP},
+		{SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, REFUSAL_CLOCK},
+		{SYS_prctl, 59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, REFUSAL_DISPATCH},
+		{SYS_ptrace, PTRACE_TRACEME, 0, 0, REFUSAL_TRACED},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		process()->refused = 0;
+		join();
+		call(calls[i].number, calls[i].a, calls[i].b, calls[i].c);
+		assert_true(is_left(calls[i].reason));
+		assert_int_equal(process()->pid, 0);
+	}
+}
+
+static void limits_that_leave_no_room(void **state)
+{
+	struct rlimit much = {RLIM_INFINITY, RLIM_INFINITY}, little = {1u << 20, RLIM_INFINITY};
+
+	(void)state;
+	join();
+	call(SYS_prlimit64, 0, RLIMIT_AS, (uintptr_t)&much);
+	call(SYS_prlimit64, 0, RLIMIT_NOFILE, (uintptr_t)&little);
+	call(SYS_prlimit64, 77, RLIMIT_AS, (uintptr_t)&little); /* another process's */
+	call(SYS_prlimit64, 0, RLIMIT_AS, 0);
+	call(SYS_prlimit64, 0, RLIMIT_AS, 8); /* EFAULT */
+	call(SYS_mlockall, MCL_CURRENT, 0, 0);
+	assert_false(process_is_refused(process()));
+	call(SYS_prlimit64, 0, RLIMIT_DATA, (uintptr_t)&little);
+	assert_true(is_left(REFUSAL_MEMORY));
+	assert_true(process()->made); /* addresses stay: the limit may be of what was there */
+}
+
+static void locked_memory(void **state)
+{
+	(void)state;
+	join();
+	fake_kernel.limits[RLIMIT_MEMLOCK] = (struct rlimit){65536, 65536};
+	fake_kernel_answer(SYS_munlock, 0);
+	call(SYS_mlockall, 0, 0, 0);
+	assert_false(process_is_refused(process()));
+	fake_kernel_answer(SYS_mmap, -EAGAIN);
+	call(SYS_mlockall, MCL_FUTURE, 0, 0);
+	fake_kernel.answered[SYS_mmap] = false;
+	assert_true(is_left(REFUSAL_LOCKED));
+	assert_int_equal(fake_kernel.calls[SYS_munlock], 1);
+}
+
+static void watchpoints(void **state)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_X};
+
+	(void)state;
+	join();
+	call(SYS_perf_event_open, (uintptr_t)&attr, 0, 0);
+	assert_false(process_is_refused(process()));
+	attr.bp_type = HW_BREAKPOINT_RW;
+	call(SYS_perf_event_open, (uintptr_t)&attr, 0, 0);
+	assert_true(is_left(REFUSAL_WATCHED));
+}
+
+/* The child of a fork by a bare system call has a copy, in which nobody has told us. */
+static void a_fork_that_nobody_told_of(void **state)
+{
+	(void)state;
+	join();
+	fake_kernel.pid = 300;
+	confinement_begin(REFUSAL_CLOCK);
+	assert_true(process()->pid == 0 || !process_is_refused(process()));
+	fake_kernel.pid = 100;
+	process_end();
+}
+
+/* Another process is silenced before this one traces it. */
+static void it_traces_another(void **state)
+{
+	struct process_header h = {.magic = SESSION_MAGIC}, *other;
+
+	(void)state;
+	join();
+	fake_kernel.status = "Tgid:\t555\n";
+	other = make_page("555.0", &h, sizeof(h));
+	call(SYS_ptrace, PTRACE_ATTACH, 555, 0);
+	assert_int_equal(other->traced, 1);
+	assert_false(process_is_refused(process()));
+	munmap(other, SESSION_PAGE);
+	process_end();
+}
+
+/* ---- before it begins ---------------------------------------------------------------------- */
+
+static void entry(void **state)
+{
+	struct task_status status = {0};
+	struct refusals none = {0}, *refused = make_page("refused", &none, sizeof(none));
+
+	(void)state;
+	assert_int_equal(entry_check(directory, &status), REFUSAL_NONE);
+	status.tracer = 1;
+	assert_int_equal(entry_check(directory, &status), REFUSAL_TRACED);
+	status.filters = 1;
+	assert_int_equal(entry_check(directory, &status), REFUSAL_SECCOMP);
+	control->options.filters = 1;
+	assert_int_equal(entry_check(directory, &status), REFUSAL_TRACED);
+	assert_int_equal(entry_check("/nowhere", &status), REFUSAL_TRACED);
+	entry_check_note("/nowhere", REFUSAL_GO);
+	entry_check_note(directory, REFUSAL_GO);
+	assert_int_equal(refused->programs[0].reason, REFUSAL_GO);
+	assert_false(entry_check_is_go((const void *)(uintptr_t)entry));
+	assert_false(entry_check_is_go((const void *)(uintptr_t)printf));
+	assert_false(entry_check_is_go(&status));
+	munmap(refused, SESSION_PAGE);
+}
+
+static void no_thread_has_a_signal_under_way(void **state)
+{
+	(void)state;
+	fake_thread.tid = (uint32_t)getpid();
+	assert_true(quiescence_wait(0));
+	fake_thread.tid = 0; /* so that the real thread is another */
+	fake_kernel.status = "State:\tS (sleeping)\nSigPnd:\t0000000000000000\n";
+	assert_true(quiescence_wait(0));
+	fake_kernel.status = "State:\tS (sleeping)\nSigPnd:\t0000000000000010\n";
+	assert_false(quiescence_wait(0));
+	assert_true(quiescence_wait(4000000)); /* there is none */
+}
+
+static enum refusal ask(const char *path, bool search)
+{
+	struct exec_guard g = {.library = "/bin/sh"};
+	struct exec_target t = {.directory = AT_FDCWD, .path = path, .search = search};
+	struct exec_answer a;
+
+	snprintf(g.control, sizeof(g.control), "%s/control", directory);
+	exec_guard_ask(&g, &t, &a);
+	return a.reason;
+}
+
+static void what_is_executed(void **state)
+{
+	struct exec_guard g = {.filtered = 1};
+	struct exec_target t = {.directory = AT_FDCWD, .path = "/bin/sh"};
+	struct exec_answer a;
+	char path[128];
+	int fd;
+
+	(void)state;
+	assert_int_equal(ask("/bin/sh", false), REFUSAL_NONE);
+	assert_int_equal(ask("sh", true), REFUSAL_NONE);
+	assert_int_equal(ask("no-such-program", true), REFUSAL_NONE);
+	assert_int_equal(ask("/no/such/program", false), REFUSAL_NONE);
+	snprintf(path, sizeof(path), "%s/script", directory);
+	fd = open(path, O_WRONLY | O_CREAT, 0755);
+	assert_int_equal(write(fd, "#!/bin/sh\n", 10), 10);
+	close(fd);
+	assert_int_equal(ask(path, false), REFUSAL_NONE);
+	fake_kernel.status = "TracerPid:\t1\n";
+	assert_int_equal(ask("/bin/sh", false), REFUSAL_TRACED);
+	fake_kernel.status = "Seccomp_filters:\t1\n";
+	assert_int_equal(ask("/bin/sh", false), REFUSAL_SECCOMP);
+	fake_kernel_answer(SYS_geteuid, 12345);
+	assert_int_equal(ask("/bin/sh", false), REFUSAL_USER);
+	exec_guard_ask(&g, &t, &a);
+	assert_int_equal(a.reason, REFUSAL_SECCOMP);
+	t.path = NULL;
+	exec_guard_ask(&g, &t, &a);
+	assert_int_equal(a.reason, REFUSAL_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(it_joins_and_leaves, begin, end),
+		cmocka_unit_test_setup_teardown(there_is_no_session, begin, end),
+		cmocka_unit_test_setup_teardown(events_are_refused, begin, end),
+		cmocka_unit_test_setup_teardown(it_is_switched, begin, end),
+		cmocka_unit_test_setup_teardown(it_forks, begin, end),
+		cmocka_unit_test_setup_teardown(it_wants_its_breakpoints, begin, end),
+		cmocka_unit_test_setup_teardown(it_wants_a_number, begin, end),
+		cmocka_unit_test_setup_teardown(thread_sets_breakpoints, begin, end),
+		cmocka_unit_test_setup_teardown(it_confines_itself, begin, end),
+		cmocka_unit_test_setup_teardown(one_of_many_reasons, begin, end),
+		cmocka_unit_test_setup_teardown(limits_that_leave_no_room, begin, end),
+		cmocka_unit_test_setup_teardown(locked_memory, begin, end),
+		cmocka_unit_test_setup_teardown(watchpoints, begin, end),
+		cmocka_unit_test_setup_teardown(a_fork_that_nobody_told_of, begin, end),
+		cmocka_unit_test_setup_teardown(it_traces_another, begin, end),
+		cmocka_unit_test_setup_teardown(entry, begin, end),
+		cmocka_unit_test_setup_teardown(no_thread_has_a_signal_under_way, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_executed, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
