@@ -63,8 +63,8 @@ struct convert {
 	/* what the conversion makes */
 	struct binary *binary;
 	struct conversion conversion;
-	struct profile_outputs counters; /* of gcda */
-	double halves;		/* how far two halves of the recordings agree; NaN: not known */
+	struct profile_outputs counters; /* for gcda */
+	double halves;		/* overlap of two halves of the recordings; NaN: not known */
 	struct verdict verdict; /* begins with the limits asked for */
 	bool unwritable;	/* an output could not be written */
 	bool written;		/* the outputs were written, maybe by --force */
