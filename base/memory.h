@@ -12,9 +12,8 @@
 void *memory_alloc(size_t bytes);			   /* zeroed */
 void *memory_alloc_array(size_t count, size_t item_bytes); /* zeroed */
 void *memory_resize_array(void *old, size_t count, size_t item_bytes);
-/* Give back what is not needed: the memory, with no more room than for @count items, at least one;
- * or @old, if it can't be.
- */
+/* Give back room that is not needed. Returns the memory with room for @count items (at least
+ * one), or @old if that fails. */
 void *memory_shrink_array(void *old, size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 void memory_free(void *p);

@@ -11,8 +11,8 @@
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/counter_output.h"
 #include "converter/pipeline/halves.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "converter/pipeline/verdict.h"
 
 struct convert;
@@ -63,7 +63,7 @@ struct convert {
 	/* what the conversion makes */
 	struct binary *binary;
 	struct conversion conversion;
-	struct counter_output counters; /* for gcda */
+	struct profile_outputs counters; /* for gcda */
 	double halves;		/* overlap of two halves of the recordings; NaN: not known */
 	struct verdict verdict; /* begins with the limits asked for */
 	bool unwritable;	/* an output could not be written */

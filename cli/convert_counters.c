@@ -76,7 +76,7 @@ int convert_counters_make(struct convert *c, struct softlbr_error *e)
 	int rc = compare_halves(c, e);
 
 	if (!rc)
-		rc = counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
+		rc = profile_outputs_make(&c->counters, &c->conversion, c->keys_path, e);
 	return rc ? rc : check_length(c, e);
 }
 

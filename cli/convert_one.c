@@ -184,8 +184,8 @@ int convert_one(struct convert *c, struct conversion *counted)
 {
 	int status = convert_with(c, counted);
 
-	counter_output_deinit(&c->counters);
-	c->counters = (struct counter_output){0};
+	profile_outputs_deinit(&c->counters);
+	c->counters = (struct profile_outputs){0};
 	conversion_deinit(&c->conversion);
 	binary_close(c->binary);
 	c->binary = NULL;

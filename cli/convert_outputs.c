@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"
-#include "converter/pipeline/branch_output.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -102,7 +102,7 @@ static int write_fdata(const struct convert *c, const struct conversion_counts *
 static int write_preagg(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 			struct softlbr_error *e)
 {
-	return branch_output_preagg_to(c->binary, &counts->branches, out, e);
+	return profile_outputs_preagg_to(c->binary, &counts->branches, out, e);
 }
 
 static const struct convert_format formats[] = {

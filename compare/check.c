@@ -24,8 +24,8 @@ static void set(struct check *c, enum verdict_figure figure, double value)
 
 static void take_gaps(struct check *c)
 {
-	const struct flow_gaps *g = &c->gaps;
-	const struct flow_gap *f;
+	const struct imbalances *g = &c->gaps;
+	const struct imbalance *f;
 	double blocks = 0, run = 0;
 	size_t count;
 
@@ -80,7 +80,7 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	set(c, VERDICT_CHANCE, noise);
 	if (rc)
 		return rc;
-	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.counts.branches, e);
+	rc = imbalances_find(&c->gaps, c->binary, &c->side.counts.branches, e);
 	if (rc)
 		return rc;
 	take_gaps(c);
@@ -260,7 +260,7 @@ int check_make(struct check *out, const struct check_options *options, struct so
 void check_deinit(struct check *c)
 {
 	side_deinit(&c->side);
-	flow_gaps_deinit(&c->gaps);
+	imbalances_deinit(&c->gaps);
 	staleness_deinit(&c->stale);
 	binary_close(c->binary);
 	binary_close(c->against);

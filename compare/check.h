@@ -7,8 +7,8 @@
 #ifndef COMPARE_CHECK_H
 #define COMPARE_CHECK_H
 
+#include "compare/imbalance.h"
 #include "compare/side.h"
-#include "compare/flow_gap.h"
 #include "compare/staleness.h"
 #include "converter/pipeline/verdict.h"
 
@@ -26,7 +26,7 @@ struct check {
 	struct side side;
 	struct binary *binary, *against;
 	struct verdict verdict;
-	struct flow_gaps gaps;
+	struct imbalances gaps;
 	struct staleness stale;
 };
 

@@ -3,8 +3,8 @@
 #ifndef COMPARE_DIFF_H
 #define COMPARE_DIFF_H
 
-#include "compare/side.h"
 #include "compare/edges.h"
+#include "compare/side.h"
 #include "compare/source_score.h"
 #include "converter/gcc/files/counter_profile.h"
 

@@ -222,7 +222,9 @@ static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: (int)x->kind - (int)y->kind;
+	return order_numbers(x->from, y->from)
+	       ?: order_numbers(x->to, y->to)
+	       ?: (int)x->kind - (int)y->kind;
 }
 
 static bool is_left_out(const struct edges *edges, const struct edge *edge)

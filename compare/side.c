@@ -6,7 +6,7 @@
 #include "converter/bolt/bolt_convert.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
-#include "formats/perfdata_directory.h"
+#include "formats/perfdata_reader.h"
 
 int side_open(struct side *c, const char *path, enum frequencies frequencies,
 	      struct softlbr_error *e)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/text_number.h"
 
 /* What a line of a position and no costs belongs to: the line before it. */
 enum pending { PENDING_NONE, PENDING_CALL, PENDING_JUMP };
@@ -47,28 +48,12 @@ static void skip_spaces(struct reader *r)
 		r->at++;
 }
 
-static unsigned digit_of(char c)
-{
-	char low = (char)(c | 32);
-
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	return low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10) : 16;
-}
-
 /* Decimal, or hexadecimal behind 0x. */
 static bool take_number(struct reader *r, uint64_t *out)
 {
-	unsigned base = callgrind_take(r, "0x") ? 16 : 10, digit;
-	const char *begin = r->at;
-	uint64_t value = 0;
+	unsigned base = callgrind_take(r, "0x") ? 16 : 10;
 
-	for (; r->at < r->end && (digit = digit_of(*r->at)) < base; r->at++)
-		if (__builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, digit, &value))
-			return false;
-	*out = value;
-	return r->at > begin;
+	return text_number_read(&r->at, r->end, base, out);
 }
 
 /* A position: a number, or relative to the one before. */

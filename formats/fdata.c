@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+#include "formats/text_number.h"
 
 static void write_location(FILE *f, const struct bolt_profile *p, const struct bolt_location *at)
 {
@@ -81,33 +82,10 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
 static bool read_number(struct parser *p, unsigned base, uint64_t *out)
 {
-	uint64_t value = 0;
-	const char *begin;
-
 	skip_blanks(p);
-	begin = p->at;
-	for (; p->at < p->end && *p->at != ' '; p->at++) {
-		unsigned digit = (unsigned)digit_of(*p->at);
-
-		if (digit >= base || __builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, digit, &value))
-			return false;
-	}
-	*out = value;
-	return p->at > begin;
+	return text_number_read(&p->at, p->end, base, out) && (p->at == p->end || *p->at == ' ');
 }
 
 /* llvm-bolt's are signed; offsets are not: perf2bolt writes the kernel's whole addresses. */

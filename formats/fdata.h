@@ -16,7 +16,7 @@
  * (SOFTLBR_E_EMPTY) and leaves no file, since llvm-bolt refuses one. "-" is standard output.
  */
 int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error *e);
 
 /*

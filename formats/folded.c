@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/folded.h"
+/* Folded stacks: a line per call path, "main;compress;deflate 12034", as flamegraph.pl and most
+ * viewers of flame graphs read them. */
+#include "formats/call_tree_formats.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -26,11 +26,11 @@ unsigned gcov_version_for(unsigned gcc_version);
 /*
  * Write @p for GCC @gcc_version (the major number). Names are cut and merged as that compiler cuts
  * them; up to GCC 12, which does not look at discriminators, so are the positions of a line
- * (formats/gcov_collapse.c). Same profile, same bytes.
+ * (formats/gcov_write.c). Same profile, same bytes.
  */
 int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
 	       struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
 		  struct softlbr_error *e);
 
@@ -58,7 +58,7 @@ int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct s
 #define GCOV_WORKING_SET_BUCKETS 128
 #define GCOV_NO_FILE		 UINT32_MAX
 
-/* One record per line, for GCC up to 12 (formats/gcov_collapse.c), in place; @p stays sorted. 0, or
+/* One record per line, for GCC up to 12 (formats/gcov_write.c), in place; @p stays sorted. 0, or
  * -1 without memory (@p is then only fit to be deinitialised). */
 int gcov_collapse_profile(struct source_profile *p);
 

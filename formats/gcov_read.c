@@ -157,7 +157,7 @@ static int get_line(struct reader *r, struct source_function *f)
 	return 0;
 }
 
-/* What follows the name of a function. */
+/* Read the rest of a function, behind its name. */
 static int get_body(struct reader *r, struct source_function *f, uint32_t lines, uint32_t callsites,
 		    unsigned depth)
 {

@@ -27,7 +27,7 @@ struct llvm_binary_options {
 
 int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_options *options,
 		      const char *path, struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int llvm_binary_write_to(const struct source_profile *p, const struct llvm_binary_options *options,
 			 FILE *out, struct softlbr_error *e);
 

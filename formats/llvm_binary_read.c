@@ -11,7 +11,7 @@
 #include "formats/llvm_binary.h"
 
 #define DEEPEST_NESTING 512
-/* What a compressed section may grow to: zlib packs no better than 1 to 1032. */
+/* The size that a compressed section may grow to: zlib packs no better than 1 to 1032. */
 #define GREATEST_RATIO 1100
 
 struct reader {

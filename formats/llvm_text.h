@@ -13,7 +13,7 @@
 #include "softlbr/error.h"
 
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr_error *e);
 
 /*

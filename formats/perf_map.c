@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/text_number.h"
 
 /* How many entries before the nearest one are looked at for one that is long enough to hold an
  * address; a map of overlapping places beyond that is no map. */
@@ -12,27 +13,13 @@
 
 static int take_hex(const char **at, const char *end, uint64_t *out)
 {
-	const char *begin;
-	uint64_t value = 0;
-
 	while (*at < end && (**at == ' ' || **at == '\t'))
 		(*at)++;
 	if (end - *at > 2 && (*at)[0] == '0' && ((*at)[1] | 32) == 'x')
 		*at += 2;
-	for (begin = *at; *at < end; (*at)++) {
-		char c = **at, low = (char)(c | 32);
-		unsigned digit = c >= '0' && c <= '9'	    ? (unsigned)(c - '0')
-				 : low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10)
-							    : 16;
-
-		if (digit == 16)
-			break;
-		if (value >> 60)
-			return -1;
-		value = value << 4 | digit;
-	}
-	*out = value;
-	return *at > begin && *at < end && (**at == ' ' || **at == '\t') ? 0 : -1;
+	return text_number_read(at, end, 16, out) && *at < end && (**at == ' ' || **at == '\t')
+		       ? 0
+		       : -1;
 }
 
 /* 0, or a negative code without memory. */

@@ -131,7 +131,7 @@ enum {
 	PERFDATA_ARM_SPE = 4
 };
 
-/* What the header says. */
+/* The contents of the header. */
 struct perfdata_info {
 	const struct perfdata_event *events;
 	size_t event_count;
@@ -157,7 +157,7 @@ typedef int perfdata_handler(void *context, const struct perfdata_info *info,
  */
 int perfdata_read(const char *path, perfdata_handler *handler, void *context,
 		  struct softlbr_error *e);
-/* The same from memory; @name is used in messages. */
+/* Open from memory; @name is used in messages. */
 int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
 			perfdata_handler *handler, void *context, struct softlbr_error *e);
 
@@ -170,7 +170,7 @@ struct perfdata_reader;
 struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e);
 struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
 					    struct softlbr_error *e);
-/* The same of a file that has been opened; the reader owns @view then, also on failure. */
+/* Open a file that is mapped already; the reader owns @view then, also on failure. */
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
 					   struct softlbr_error *e);
 void perfdata_close(struct perfdata_reader *r);

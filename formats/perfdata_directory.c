@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perfdata_directory.h"
+/*
+ * Recordings that are a directory: perf record --threads writes the header and its own records to
+ * DIR/data, and those of each of its threads to DIR/data.0, DIR/data.1 ...
+ * (tools/perf/Documentation/perf.data-directory-format.txt).
+ */
+#include "formats/perfdata_reader.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Of the file's header: the size of the data, and the bits of the features behind it. */
+/* Places in the file's header: the size of the data, and the bits of the features behind it. */
 #define DATA_OFFSET_AT 40
 #define DATA_SIZE_AT   48
 #define FEATURES_AT    72

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/perfdata_directory.h"
 #include "formats/perfdata_reader.h"
 
 #define RECORD_HEADER_BYTES 8

@@ -97,4 +97,10 @@ bool perfdata_parse_sample(struct perfdata_reader *r, struct cursor *body,
 uint64_t perfdata_trailer_time(const struct perfdata_reader *r, const struct cursor *body,
 			       size_t *size);
 
+/*
+ * Like compress_view_open; but of such a directory all files are viewed as the one perf.data that
+ * they would have been without --threads, which is spooled to an unnamed file.
+ */
+int perfdata_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+
 #endif

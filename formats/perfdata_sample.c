@@ -19,7 +19,8 @@ static unsigned bits_set(uint64_t mask)
 	return (unsigned)__builtin_popcountll(mask);
 }
 
-/* Which event a record belongs to. All events of a recording have a sample's id at the same place.
+/* The event that a record belongs to. All events of a recording have a sample's id at the same
+ * place.
  */
 static unsigned event_of(const struct perfdata_reader *r, uint64_t id)
 {

@@ -55,7 +55,7 @@ enum perfdata_written_event {
 	PERFDATA_OF_PATHS = 5,
 };
 
-/* What is recorded beside traces. */
+/* The kinds of samples that are recorded beside traces. */
 struct perfdata_beside {
 	bool values;
 	bool times;		  /* of loads and of paths */
@@ -69,7 +69,7 @@ struct perfdata_beside {
 #define PERFDATA_LOADS_MARK  UINT64_C(0x0100007364616f6c)
 #define PERFDATA_PATHS_MARK  UINT64_C(0x0100007368746170)
 
-/* Of a record's 16 bits of size, what is left beside a stack is enough for any CPU's registers. */
+/* A record's size has 16 bits: beside a stack this leaves enough for any CPU's registers. */
 #define PERFDATA_STACK_BYTES_MAX (63u << 10)
 
 /* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "formats/text_number.h"
 
 #define STACK_MOST  2048
 #define PATH_BYTES  4096
@@ -65,26 +66,9 @@ static bool take_char(struct line *l, char c)
 	return true;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c | 32) >= 'a' && (c | 32) <= 'f')
-		return (c | 32) - 'a' + 10;
-	return 16;
-}
-
 static bool take_number(struct line *l, unsigned base, uint64_t *out)
 {
-	const char *begin = l->at;
-	uint64_t value = 0;
-
-	for (; l->at < l->end && (unsigned)digit_of(*l->at) < base; l->at++)
-		if (__builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, (unsigned)digit_of(*l->at), &value))
-			return false;
-	*out = value;
-	return l->at > begin;
+	return text_number_read(&l->at, l->end, base, out);
 }
 
 static bool take_hex(struct line *l, uint64_t *out)
@@ -414,9 +398,10 @@ static void take_build_id(struct line l, struct build_id *id)
 	skip_blanks(&l);
 	if (!take_char(&l, '<'))
 		return;
-	while (id->size < sizeof(id->bytes) && l.end - l.at >= 2 && digit_of(l.at[0]) < 16 &&
-	       digit_of(l.at[1]) < 16) {
-		id->bytes[id->size++] = (uint8_t)(digit_of(l.at[0]) << 4 | digit_of(l.at[1]));
+	while (id->size < sizeof(id->bytes) && l.end - l.at >= 2 &&
+	       text_number_digit(l.at[0]) < 16 && text_number_digit(l.at[1]) < 16) {
+		id->bytes[id->size++] = (uint8_t)(text_number_digit(l.at[0]) << 4 |
+						  text_number_digit(l.at[1]));
 		l.at += 2;
 	}
 }

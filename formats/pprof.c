@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/pprof.h"
+/* Call trees for `go tool pprof` and the viewers that read its profiles: pprof.proto, packed by
+ * gzip. */
+#include "formats/call_tree_formats.h"
 
 #include "base/compress.h"
 #include "base/error.h"

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+#include "formats/text_number.h"
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
@@ -167,31 +168,11 @@ static void skip_blanks(struct line *l)
 		l->at++;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if ((c | 32) >= 'a' && (c | 32) <= 'f')
-		return (c | 32) - 'a' + 10;
-	return 16;
-}
-
 static bool take_number(struct line *l, unsigned base, uint64_t *value)
 {
-	const char *begin;
-
 	skip_blanks(l);
-	*value = 0;
-	for (begin = l->at; l->at < l->end; l->at++) {
-		unsigned digit = (unsigned)digit_of(*l->at);
-
-		if (digit >= base)
-			break;
-		if (__builtin_mul_overflow(*value, base, value) ||
-		    __builtin_add_overflow(*value, digit, value))
-			return false;
-	}
-	return l->at > begin && (l->at == l->end || strchr(" \t\r", *l->at));
+	return text_number_read(&l->at, l->end, base, value) &&
+	       (l->at == l->end || strchr(" \t\r", *l->at));
 }
 
 /* [BUILDID:]HEX or X:HEX */

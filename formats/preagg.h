@@ -34,7 +34,7 @@ typedef bool preagg_same_function(void *context, uint64_t from, uint64_t to);
  */
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
 		    FILE *out, struct softlbr_error *e);
 /* Does the first line look like a record? */
@@ -44,7 +44,7 @@ int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct softlbr_error *e);
 
-/* The same, each count times @weight. */
+/* Read, each count times @weight. */
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e);
 

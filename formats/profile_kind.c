@@ -10,7 +10,7 @@
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/perfdata.h"
-#include "formats/perfdata_directory.h"
+#include "formats/perfdata_reader.h"
 #include "formats/perfdata_write.h"
 #include "formats/perfscript.h"
 #include "formats/preagg.h"

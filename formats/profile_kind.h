@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which format a file is in, by its first bytes. */
+/* The format of a file, by its first bytes. */
 #ifndef FORMATS_PROFILE_KIND_H
 #define FORMATS_PROFILE_KIND_H
 
@@ -34,9 +34,9 @@ enum profile_kind {
 };
 
 enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
-/* Of an unknown kind: is it one that is known by name, though not read? */
+/* Is data of an unknown kind one that is known by name, though not read? */
 bool profile_kind_is_known_unread(const uint8_t *data, size_t size);
-/* Say of one of an unknown kind what it is, as far as that is known: -SOFTLBR_E_INPUT. */
+/* The error for data of an unknown kind, which says what it is, as far as that is known. */
 int profile_kind_refuse(const uint8_t *data, size_t size, const char *name,
 			struct softlbr_error *e);
 /* Open a file, which may be compressed, and see what it is, if *kind is not PROFILE_UNKNOWN but

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/text_number.h"
 
 #define EXTERNAL_ADDRESS 1
 
@@ -28,23 +29,7 @@ static int bad_line(const struct reader *r, const char *what)
 
 static bool take_number(struct reader *r, unsigned base, uint64_t *out)
 {
-	const char *begin = r->at;
-	uint64_t value = 0;
-
-	for (; r->at < r->line_end; r->at++) {
-		char c = *r->at, low = (char)(c | 32);
-		unsigned digit = c >= '0' && c <= '9'	    ? (unsigned)(c - '0')
-				 : low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10)
-							    : 16;
-
-		if (digit >= base)
-			break;
-		if (__builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, digit, &value))
-			return false;
-	}
-	*out = value;
-	return r->at > begin;
+	return text_number_read(&r->at, r->line_end, base, out);
 }
 
 static bool ranges_take(struct reader *r, const char *text)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/speedscope.h"
+/* Call trees for speedscope.app, and other viewers of its file format: a sampled profile, as
+ * github.com/jlfwong/speedscope, src/lib/file-format-spec.ts has it. */
+#include "formats/call_tree_formats.h"
 
 #include "base/error.h"
 #include "base/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPU's decoder: chosen by the ELF machine of the code, not by where softlbr runs. */
+/* The decoder is chosen by the ELF machine of the code, not by where softlbr runs. */
 #include <elf.h>
 
 #include "isa/aarch64/decode/decode.h"

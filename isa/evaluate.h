@@ -15,7 +15,7 @@
 
 #include "isa/isa.h"
 
-/* Which CPU's instructions: those of the one that is built for. Evaluation of AArch64 is plain C:
+/* Instructions of the CPU that is built for are evaluated. Evaluation of AArch64 is plain C:
  * its tests on other machines define ISA_EVALUATE_AARCH64. */
 #if defined(__aarch64__) || defined(ISA_EVALUATE_AARCH64)
 #include "isa/aarch64/decode/record.h"
@@ -150,7 +150,7 @@ static inline const struct isa_shadow *isa_state_shadow(const struct isa_state *
 }
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
-/* The same as isa_state_is_behind_system_call, of such a context, where the registers tell. */
+/* isa_state_is_behind_system_call of such a context, as far as its registers tell. */
 bool isa_state_context_is_behind_system_call(const void *ucontext);
 /* Are flags set that bring exceptions to ordinary instructions: single steps, alignment checks? */
 bool isa_state_context_traps(const void *ucontext);
@@ -170,7 +170,7 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 					   struct isa_state *s, const struct isa_memory *m,
 					   enum isa_outcome *outcome);
 
-/* The same of one instruction. */
+/* Evaluate one instruction. */
 static inline enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
 					    const struct isa_memory *m)
 {

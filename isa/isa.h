@@ -89,7 +89,7 @@ struct isa_role_of {
 	uint32_t operation;
 };
 
-/* Of the instruction in @bytes, for an ELF machine; what is not known computes. */
+/* The role of the instruction in @bytes; ISA_ROLE_COMPUTE if it is not known. */
 struct isa_role_of isa_decoder_find_role(uint16_t elf_machine, const uint8_t *bytes, size_t size);
 
 /*

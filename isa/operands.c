@@ -129,7 +129,7 @@ static void read_division(const cs_x86 *x, bool is_signed, struct operands *out)
 		out->divisor = number_of(o->reg);
 }
 
-/* Of 8 bytes, or of 4, which clear the rest. */
+/* A move of 8 bytes, or of 4, which clears the rest of the register. */
 static void read_move(const cs_x86 *x, struct operands *out)
 {
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];

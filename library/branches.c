@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/sized_struct.h"
 #include "compare/edges.h"
-#include "converter/pipeline/branch_output.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "library/private.h"
 
@@ -268,7 +268,7 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 		return rc;
 	return kind == PROFILE_FDATA
 		       ? write_fdata(b, path, e)
-		       : branch_output_preagg(
+		       : profile_outputs_preagg(
 				 b->binary, &conversion_counts_of(c, CONVERSION_BRANCHES)->branches,
 				 path, e);
 }

@@ -70,7 +70,7 @@ static void put_faults(const struct check *c, struct document *s)
 
 static void put_functions(const struct check *c, size_t top, struct document *s)
 {
-	const struct flow_gap *g;
+	const struct imbalance *g;
 
 	if (!c->gaps.functions.count)
 		return;

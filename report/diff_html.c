@@ -185,7 +185,9 @@ static int compare_points(const void *a, const void *b)
 
 	if (p > q || p < q)
 		return p > q ? -1 : 1;
-	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: strcmp(x->name, y->name);
+	return order_numbers(x->from, y->from)
+	       ?: order_numbers(x->to, y->to)
+	       ?: strcmp(x->name, y->name);
 }
 
 static int list_edges(const struct diff *d, struct points *points)

@@ -74,7 +74,7 @@ struct core_action {
 	uint64_t address;
 	unsigned skip; /* hits to let pass first: the predicted path comes by before */
 	/* Where the thread is to be stopped first, as it stands at `address` and would be stopped
-	 * there again at once: a stepping stepping; 0: nowhere. */
+	 * there again at once: a stepping breakpoint; 0: nowhere. */
 	uint64_t stepping;
 };
 

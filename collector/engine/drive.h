@@ -89,7 +89,7 @@ struct drive {
 enum drive_hit {
 	DRIVE_AWAITED,	/* go on: drive_resume */
 	DRIVE_SKIPPED,	/* one before it, as foreseen: let it pass */
-	DRIVE_STEPPING, /* the stepping stepping before it: drive_step */
+	DRIVE_STEPPING, /* the stepping breakpoint before it: drive_step */
 	DRIVE_SPURIOUS, /* elsewhere than asked, or too late: the trace ends */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an open binary answers; code bytes come from our own bounds-checked view of the file. */
+/* Questions to an open binary; code bytes come from our own bounds-checked view of the file. */
 #include "converter/binary/binary.h"
 
 #include <string.h>

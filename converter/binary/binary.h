@@ -54,7 +54,7 @@ struct debug_search;
  * function symbols (INPUT). The text says what to try.
  */
 struct binary *binary_open(const char *path, struct softlbr_error *e);
-/* The same, looking for separate debug files as @search says, which must live as long. */
+/* Open, looking for separate debug files as @search says, which must live as long. */
 struct binary *binary_open_with(const char *path, const struct debug_search *search,
 				struct softlbr_error *e);
 void binary_close(struct binary *b);
@@ -70,7 +70,7 @@ bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel mo
 /* The address of _text or _stext, which a vmlinux has. */
 bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va);
 
-/* What is worth telling of where symbols and debug information came from, so far. */
+/* Notes on where symbols and debug information came from, so far. */
 const char *const *binary_notes(const struct binary *b, size_t *count);
 
 /* Functions, ascending and not overlapping. */
@@ -104,7 +104,7 @@ const uint8_t *binary_bytes(const struct binary *b, uint64_t va, size_t size);
 
 /* The instruction at @va, by the binary's own decoder; false if none. Not for concurrent use. */
 bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out);
-/* The same as text, "mov %rax, %rbx"; false if there is none, as on AArch64. */
+/* The instruction as text, "mov %rax, %rbx"; false if there is none, as on AArch64. */
 bool binary_instruction_text(struct binary *b, uint64_t va, char *room, size_t room_bytes);
 
 /* All of it is the binary's, and lives as long. */

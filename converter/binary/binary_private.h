@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a binary share: binary_open.c, which calls symbols.c and plt.c to fill it, and
- * binary.c and binary_debug.c, which these ask. */
+/* The parts of an open binary: binary_open.c, symbols.c and plt.c fill it, binary.c answers. */
 #ifndef CONVERTER_BINARY_BINARY_PRIVATE_H
 #define CONVERTER_BINARY_BINARY_PRIVATE_H
 

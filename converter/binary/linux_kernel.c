@@ -8,7 +8,7 @@
 
 static const char image[] = "[kernel.kallsyms]", guest_image[] = "[guest.kernel.kallsyms]";
 
-/* What follows the bracket, if that is the kernel's own map. */
+/* The text behind the bracket, if the name is the kernel's own map. */
 static const char *symbol_of(const char *name)
 {
 	if (!strncmp(name, image, sizeof(image) - 1))

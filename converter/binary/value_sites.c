@@ -72,7 +72,7 @@ static bool read_operands(struct value_sites *s, uint64_t va, struct operands *o
 	return bytes;
 }
 
-/* Which argument of a function of libc's is a size: its number, or VALUE_SITES_NO_SIZE. */
+/* The number of the argument that is a size, of a function of libc; or VALUE_SITES_NO_SIZE. */
 static uint8_t size_argument(const char *name)
 {
 	static const struct {

@@ -40,7 +40,7 @@ void value_sites_free(struct value_sites *s);
 /* Is the CPU's code understood so far? */
 bool value_sites_are_known(const struct binary *b);
 
-/* What the instruction at @va is; of what is neither a call nor a division both are false. */
+/* The kind of the instruction at @va; neither a call nor a division: both are false. */
 void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_instruction *out);
 /* The arguments that the function at @entry reads before it changes them: bits by their number; 0
  * if no function begins there. Remembered; -1 without memory. */
@@ -49,7 +49,7 @@ int value_sites_arguments(struct value_sites *s, uint64_t entry);
 /* Read a function: its places, and how control reaches each instruction. 0, or -1 without memory.
  */
 int value_sites_read(struct value_sites *s, const struct binary_function *f);
-/* Of the function read last. */
+/* Places in the function read last. */
 const struct value_place *value_sites_places(const struct value_sites *s, size_t *count);
 /*
  * One step back from where @at is: to the only instruction that control can come from, if the

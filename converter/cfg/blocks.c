@@ -38,7 +38,7 @@ struct block_finder {
 	VECTOR(struct part) parts;
 };
 
-/* What is known while one function is cut into blocks. */
+/* The state while one function is cut into blocks. */
 struct cutter {
 	struct block_finder *finder;
 	const struct code *code;

@@ -212,7 +212,7 @@ static bool is_inside(const struct maker *m, uint64_t va)
 	return va >= m->blocks->code->function->begin && va < m->blocks->code->function->end;
 }
 
-/* What arrives at a segment from outside: by returns (behind a call), and otherwise. */
+/* Flow that arrives at a segment from outside: by returns (behind a call), and otherwise. */
 static void arrivals(struct maker *m, const struct cfg_segment *p, bool behind_call,
 		     uint64_t *returned, uint64_t *entered)
 {

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/cfg/instruction_counts.h"
+/*
+ * How often did each instruction of a function run? Two ways, both of Chen et al., Taming Hardware
+ * Event Samples for Precise and Versatile Feedback Directed Optimizations, section 4. On exact
+ * counts they agree; on sampled ones the second is what softlbr uses, since ranges are what was
+ * seen.
+ */
+#include "converter/cfg/cfg.h"
 
 static uint64_t arriving(const struct cfg_branches *b, uint64_t va)
 {

@@ -43,7 +43,7 @@ struct ip_runs_head {
 	uint8_t head, blur;
 };
 
-/* What is known of code all of whose parts run equally often. */
+/* The samples of code all of whose parts run equally often. */
 struct ip_runs {
 	double counted, samples; /* periods of instructions, and how many */
 	double cycles, instructions;
@@ -61,7 +61,7 @@ double ip_runs_skid(double cycles);
 /* Estimate; where nothing was sampled it never ran, and the deviation is 1. */
 void ip_runs_solve(const struct ip_runs_table *t, struct ip_runs *r);
 
-/* What the whole recording says. */
+/* Figures of the whole recording. */
 struct ip_estimate_totals {
 	enum sample_event counting; /* the event whose samples are instructions that ran */
 	double stalls[IP_EVENTS];   /* cycles of each event */

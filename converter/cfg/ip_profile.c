@@ -4,9 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/cfg/cfg.h"
-#include "converter/cfg/instruction_counts.h"
 #include "converter/cfg/ip_estimate.h"
-#include "converter/cfg/static_branches.h"
 
 /* Edges are not sampled: next to nothing against a segment's cost (converter/cfg/ip_estimate.c).
  */

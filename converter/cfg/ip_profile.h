@@ -3,7 +3,7 @@
  * Recordings without branch stacks: from how often each address was sampled to how often each
  * branch was taken. Samples of a segment of code over its instructions are how often it ran; which
  * way it was left is what conserves flow, and where that leaves a choice, what the code looks like
- * (converter/cfg/static_branches.h). With several events, segments that have more or fewer samples
+ * (converter/cfg/cfg.h). With several events, segments that have more or fewer samples
  * than they ran are told by how long they stalled (Chen et al., Taming Hardware Event
  * Samples, 3.3). docs/smoothing.md has the formulas.
  */

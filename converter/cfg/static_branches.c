@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/cfg/static_branches.h"
+/*
+ * Which way will a branch go, by the look of the code alone? The heuristics of Wu and Larus (Static
+ * Branch Frequency and Program Profile Analysis, MICRO 27), as far as machine code shows them:
+ * loops, calls and returns; several are combined as evidence (Dempster and Shafer).
+ */
+#include "converter/cfg/cfg.h"
 
 #include "base/memory.h"
 
@@ -119,7 +124,7 @@ static bool is_in_loop(const struct graph *g, uint32_t segment, uint32_t header)
 	return false;
 }
 
-/* What is the chance that control goes by @e rather than by @other, by one heuristic each? */
+/* The probability, by one heuristic each, that control goes by @e rather than by @other. */
 static double combine(double a, double b)
 {
 	return a * b / (a * b + (1 - a) * (1 - b));

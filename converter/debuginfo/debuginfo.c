@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/debuginfo/llvm_discriminator.h"
-#include "converter/dwarf/dwarf_open.h"
-#include "converter/dwarf/dwarf_package.h"
+#include "converter/dwarf/dwarf.h"
 
 /* clang -mllvm -enable-fs-discriminator leaves this symbol in what it builds. */
 static bool has_symbol(Elf *elf, const char *name)
@@ -197,7 +196,7 @@ static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece
 	return 0;
 }
 
-/* Of several rows at one address the last one holds; the others are of no code. */
+/* The last of several rows at one address holds; the others have no code. */
 static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
 		    const struct debuginfo_ranges *scopes, struct debuginfo_function *out)
 {

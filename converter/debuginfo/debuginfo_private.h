@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of debuginfo.h share. */
+/* The parts of debuginfo.h's handle, for debuginfo*.c and dwarf_load.c. */
 #ifndef CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 #define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 
 #include "base/map.h"
 #include "converter/binary/binary.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "converter/debuginfo/dwarf_load.h"
 #include "converter/dwarf/die.h"
+#include "converter/dwarf/dwarf.h"
 #include "converter/dwarf/dwarf_lines.h"
+#include "converter/elf/elf_file.h"
+
+/* The sections of a .dwo or .dwp, which are named .debug_*.dwo. */
+struct dwarf_load_split {
+	struct dwarf_sections sections; /* borrowed from the file, or expanded */
+	uint8_t *expanded[DWARF_SECTIONS];
+};
 
 /* Entries nested deeper than this are not read: no compiler writes them. */
 #define DEBUGINFO_DEEPEST 256
@@ -83,5 +90,13 @@ int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, uint64_t off
 			 struct debuginfo_function *out, struct debuginfo_ranges *ranges);
 /* Make @ranges disjoint: the greatest owner wins. -1 without memory. */
 int debuginfo_ranges_flatten(struct debuginfo_ranges *ranges);
+
+/* The DWARF of a program or a debug file, which must live longer, for @out started zeroed. -1
+ * without memory; no or damaged DWARF gives no units. */
+int dwarf_load(const struct elf_file *f, struct dwarf_file *out);
+
+/* -1 without memory. */
+int dwarf_load_split(const struct elf_file *f, struct dwarf_load_split *out);
+void dwarf_load_split_deinit(struct dwarf_load_split *s);
 
 #endif

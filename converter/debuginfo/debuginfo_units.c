@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo_private.h"
-#include "converter/dwarf/dwarf_package.h"
+#include "converter/dwarf/dwarf.h"
 
 /* ---- .dwp ---- */
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The debug sections of an ELF file, decompressed, and libdw's handle of them. What libdw 0.188
+ * can't read is made into an ELF file in memory that it can: sections compressed with zstd; several
+ * .debug_info, of which it takes the first; damaged tables of sections, where it would give up.
+ *
  * Compressed sections (SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*) are decompressed
  * here, all of them: within bounds of what a compressor can do, and into memory that may run out.
  * A section that can't be decompressed is as if it were not there.
  */
-#include "converter/debuginfo/dwarf_load.h"
+#include "converter/debuginfo/debuginfo_private.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -12,8 +16,6 @@
 #include "base/compress.h"
 #include "base/memory.h"
 #include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_image.h"
-#include "converter/dwarf/dwarf_open.h"
 
 /* Not in every elf.h. */
 #define COMPRESSED_ZSTD 2
@@ -86,7 +88,7 @@ static bool expand(const struct section *s, uint8_t *out)
 
 /* ---- the sections of a file ---- */
 
-/* Which of our sections is that? -1 if none. */
+/* The number of the section among ours; -1 if it is none. */
 static int number_of(const char *name, bool split, bool *old)
 {
 	static const char plain[] = ".debug_", packed[] = ".zdebug_", dwo[] = ".dwo";
@@ -170,7 +172,7 @@ static int begins_with_types(const struct loader *l, const struct section *s)
 	return !c.failed && (type == DW_UT_type || type == DW_UT_split_type);
 }
 
-/* Of several .debug_info the first that is not of types alone. -1 without memory. */
+/* Find the first .debug_info that is not of types alone. -1 without memory. */
 static int choose_info(struct loader *l)
 {
 	for (size_t i = 0; l->infos.count > 1 && i < l->infos.count; i++) {

@@ -6,7 +6,7 @@
 
 #include "converter/dwarf/dwarf.h"
 
-/* Of GCC and LLVM alike; no standard has it, nor does every dwarf.h. */
+/* GCC and LLVM both write it; no standard has it, nor does every dwarf.h. */
 #define AT_GNU_DISCRIMINATOR 0x2136
 
 static enum die_attribute attribute_of(unsigned name)

@@ -4,7 +4,8 @@
  * handle by which elfutils' libdw reads the tree of DIEs (die.h). One handle belongs to one thread.
  *
  * Ours is what libdw 0.188, Debian 12's, can't do: line tables (dwarf_lines.h), units inside a .dwp
- * (dwarf_package.h), sections that are compressed with zstd (converter/debuginfo/dwarf_load.h).
+ * (dwarf_package.h), sections that are compressed with zstd
+ * (converter/debuginfo/debuginfo_private.h).
  *
  * How DWARF encodes values (DWARF 5, 7.5.6), for what we read ourselves: the tables of directories
  * and files of line tables, which are made of forms since DWARF 5, and split units' ranges.
@@ -15,6 +16,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stddef.h>
 
 #include "base/cursor.h"
 #include "base/vector.h"
@@ -93,5 +95,38 @@ bool dwarf_form_skip(struct cursor *c, uint64_t form, unsigned offset_size);
 /* Read a string there; NULL if it is none, or damaged (c->failed). */
 const char *dwarf_form_string(struct cursor *c, const struct dwarf_file *f, uint64_t form,
 			      unsigned offset_size);
+
+struct dwarf_image {
+	uint8_t *bytes; /* to be freed with memory_free */
+	size_t size;
+	uint8_t *at[DWARF_SECTIONS]; /* where the bytes of each are to be written */
+};
+
+/* With sections of @sizes bytes, 0 for those that it doesn't have. -1 without memory. */
+int dwarf_image_init(struct dwarf_image *image, const size_t sizes[DWARF_SECTIONS],
+		     bool big_endian);
+/* Section @s is not there after all. */
+void dwarf_image_drop(struct dwarf_image *image, enum dwarf_section s);
+
+/*
+ * Have libdw read @elf, and find the units; @elf is then @f's, which starts zeroed but for its
+ * sections, as is @image, unless NULL. What is damaged gives fewer units. -1 without memory.
+ */
+int dwarf_open(struct dwarf_file *f, Elf *elf, uint8_t *image);
+/* Open by an ELF file in memory that is made of @f's sections, which are copied to it. */
+int dwarf_open_sections(struct dwarf_file *f);
+void dwarf_close(struct dwarf_file *f);
+
+/* Do these sections have an index? */
+bool dwarf_package_is(const struct dwarf_sections *all);
+
+/*
+ * The unit that @skeleton stands for, from the sections of its .dwo, or of a .dwp. *out has it, to
+ * be freed with dwarf_package_unit_free, and borrows nothing; NULL if it is not there, or damaged.
+ * -1 without memory.
+ */
+int dwarf_package_unit(const struct dwarf_sections *all, struct dwarf_unit *skeleton,
+		       struct dwarf_file **out);
+void dwarf_package_unit_free(struct dwarf_file *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the file table only base names are kept. */
+/* Only base names of the file table are kept. */
 #include "converter/dwarf/dwarf_lines.h"
 
 #include <dwarf.h>

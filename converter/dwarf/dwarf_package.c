@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/dwarf/dwarf_package.h"
+/*
+ * Split units (DWARF 5, 7.3.2, 7.3.5; GNU's of DWARF 4) for libdw, which doesn't read the index of
+ * a .dwp before 0.192: the bytes that are one unit's are cut out and handed over as a file of their
+ * own, with the addresses of its skeleton.
+ */
+#include "converter/dwarf/dwarf.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_open.h"
 
 /* Section identifiers in the index. */
 enum {
@@ -118,7 +121,7 @@ static void put_offset(uint8_t *at, uint64_t value, unsigned bytes, bool big_end
 		at[big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Of the unit's string offsets, where the numbers begin, and how many bytes each has. */
+/* Where the numbers of the unit's string offsets begin, and how many bytes each has. */
 static size_t first_offset(const struct dwarf_sections *unit, uint8_t *offset_size)
 {
 	struct cursor c = dwarf_form_cursor(unit, DWARF_INFO, 0);

@@ -33,7 +33,7 @@ struct unwinder_thread {
 
 struct unwinder;
 
-/* Of the threads of one space, whose mappings do not change; opens its files as they are needed.
+/* For the threads of one space, whose mappings do not change; opens its files as they are needed.
  * NULL without memory. */
 struct unwinder *unwinder_new(const struct unwinder_space *space);
 void unwinder_free(struct unwinder *u);

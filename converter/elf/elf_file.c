@@ -8,7 +8,6 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/elf/relocate.h"
 
 struct elf_file {
 	char *path;

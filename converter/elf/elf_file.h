@@ -8,6 +8,8 @@
 
 #include <gelf.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/file.h"
@@ -18,7 +20,7 @@ struct elf_file;
 
 /* Errors: can't be read (SYSTEM); not ELF (INPUT). No DWARF in it is no error. */
 struct elf_file *elf_file_open(const char *path, struct softlbr_error *e);
-/* The same for a .dwo or .dwp, which has nothing to be linked. */
+/* Open a .dwo or .dwp, which has nothing to be linked. */
 struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e);
 void elf_file_close(struct elf_file *f);
 
@@ -43,5 +45,11 @@ int elf_file_each_section(const struct elf_file *f, elf_file_take_section *take,
 /* What .debug_sup says (DWARF 5, 7.3.6): the checksum of the supplementary file, and the name of
  * that file, borrowed; NULL if the section is not there, or @f is the supplement itself. */
 const char *elf_file_supplement(const struct elf_file *f, struct build_id *id);
+
+/* Is that a relocatable little-endian object? */
+bool relocate_is_needed(const uint8_t *bytes, size_t size);
+/* A copy of such a file with addresses of sections and symbols set and relocations applied, to be
+ * freed with memory_free; NULL without memory. What is damaged stays as it is. */
+uint8_t *relocate_object(const uint8_t *bytes, size_t size);
 
 #endif

@@ -21,7 +21,7 @@ struct wanted_module {
 
 /* ---- is it a program? ---------------------------------------------------------------------- */
 
-/* What of the dynamic section tells a program from a library. */
+/* The parts of the dynamic section that tell a program from a library. */
 static void read_dynamic(Elf *elf, bool *is_pie, bool *has_name)
 {
 	Elf_Scn *section = NULL;
@@ -84,7 +84,7 @@ static void explain(const struct wanted_module *w, const char *path, const char 
 		snprintf(w->out->why, sizeof(w->out->why), "%s: %s", path, why);
 }
 
-/* Of the recorded path: is there another build? */
+/* Say so if the recorded path has another build. */
 static void module_refuse(const struct wanted_module *w, const char *path,
 			  const struct build_id *its)
 {

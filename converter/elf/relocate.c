@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/elf/relocate.h"
+/*
+ * Relocatable objects (kernel modules, .o files) as if they were linked: every section that is in
+ * memory at the address that equals its offset in the file, which is how recordings and their text
+ * forms name places in such a file. ELF-64 Object File Format 1.5, ELF 1.2; relocations of the
+ * System V ABI for AMD64 and i386, and of ELF for the Arm 64-bit and 32-bit Architectures.
+ */
+#include "converter/elf/elf_file.h"
 
 #include <endian.h>
 #include <libelf.h>
@@ -20,7 +26,7 @@ struct object {
 	size_t sections;
 };
 
-/* What of a relocation is used; its addend is in the field if the section has none. */
+/* The used parts of a relocation; its addend is in the field if the section has none. */
 struct relocation {
 	uint64_t offset, symbol, addend;
 	uint32_t type;

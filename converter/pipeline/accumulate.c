@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/profile_outputs.h"
 
 #define PATH_BYTES 4096
 
@@ -96,7 +96,7 @@ static struct accumulate_module *counted_as(struct accumulate *a, struct accumul
 	return m;
 }
 
-/* What is new is kept while there is room. */
+/* New branches and ranges are kept while there is room. */
 static int add_counts(struct accumulate *a, struct map *sum, const struct map *part)
 {
 	for (struct map_entry *from = NULL; (from = map_next(part, from));) {
@@ -178,8 +178,8 @@ static int write_module(const struct accumulate *a, const struct accumulate_modu
 	if (!rc)
 		rc = file_output_open_private(&out, m->output, e);
 	if (!rc)
-		rc = file_output_end(&out,
-				     branch_output_preagg_to(m->binary, &clean, out.stream, e), e);
+		rc = file_output_end(
+			&out, profile_outputs_preagg_to(m->binary, &clean, out.stream, e), e);
 	branch_profile_deinit(&clean);
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/no_branches.h"
-#include "converter/samples/value_resolve.h"
+#include "converter/samples/value_samples.h"
 
 int conversion_init(struct conversion *c, struct binary *binary,
 		    const struct conversion_options *options, struct softlbr_error *e)

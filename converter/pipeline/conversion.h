@@ -38,7 +38,7 @@ enum conversion_smooth {
 	CONVERSION_SMOOTH_FLAT,	  /* of sampled addresses: the literature's costs */
 };
 
-/* What counts are for, which decides how they are made. */
+/* The use of counts, which decides how they are made. */
 enum conversion_use {
 	CONVERSION_BRANCHES, /* as they are: preagg, fdata */
 	CONVERSION_GCC,	     /* counts of source lines */
@@ -122,7 +122,7 @@ int conversion_check(struct conversion *c, const char *recording, struct softlbr
 int conversion_validate(struct conversion *c, struct softlbr_error *e);
 /* From c->recorded.branches what the use needs. */
 int conversion_make(struct conversion *c, enum conversion_use use, struct softlbr_error *e);
-/* Those counts. */
+/* The counts for @use. */
 struct conversion_counts *conversion_counts_of(struct conversion *c, enum conversion_use use);
 /* Fill counts->source alone. That there is no debug information is an error only if attribute.h
  * says so. */

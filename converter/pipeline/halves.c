@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/vector.h"
 
-/* Of all that was taken, what hot branches are; the rest is too rare to be told from chance. */
+/* The share of all taken branches that the hot ones make; the rest is too rare to be told from
+ * sampling noise. */
 #define HOT 0.9
 
 void halves_deinit(struct halves *h)
@@ -77,7 +78,7 @@ static int by_falling_sum(const void *x, const void *y)
 	return p < q ? 1 : p > q ? -1 : 0;
 }
 
-/* Of the branches of half @from; @others: of those that the other half lacks alone. */
+/* Sum up the branches of half @from; with @others only those that the other half lacks. */
 static int add_shares(const struct halves *h, unsigned from, const double sums[2], bool others,
 		      struct shares *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far chance decides what a recording says: its traces are cut into two halves at random, and
+ * How much of a recording is sampling noise: its traces are cut into two halves at random, and
  * these are compared as two recordings would be.
  */
 #ifndef CONVERTER_PIPELINE_HALVES_H

@@ -8,8 +8,8 @@
 #include "base/vector.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
-#include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -223,7 +223,7 @@ static int add_recordings(const struct merge *m, struct conversion *c, struct so
 	if (!sum->branches.count)
 		return error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
 				 "no branch of the recordings is in %s", m->binary_path);
-	return branch_output_preagg(c->binary, sum, m->output, e);
+	return profile_outputs_preagg(c->binary, sum, m->output, e);
 }
 
 /* As they were recorded: what is estimated of them is when they are converted. */

@@ -47,8 +47,8 @@ struct recorded_input {
 
 /* Do files of this kind say which modules they are of? */
 bool recorded_program_is_in(enum profile_kind kind);
-/* The same for files, of which the first with such a program decides. how->search.recording is each
- * one's path. If no file is of such a kind: SOFTLBR_E_INPUT. */
+/* Choose among the modules of files, of which the first with such a program decides.
+ * how->search.recording is each one's path. If no file is of such a kind: SOFTLBR_E_INPUT. */
 int recorded_program_find(struct recorded_program *out, const struct recorded_input *inputs,
 			  size_t count, const struct recorded_program_options *how,
 			  struct softlbr_error *e);

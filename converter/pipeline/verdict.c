@@ -342,7 +342,7 @@ static void number(char text[VERDICT_NUMBER_BYTES], enum verdict_figure figure, 
 		snprintf(text, VERDICT_NUMBER_BYTES, "%.4g %%", 100 * value);
 }
 
-/* What decided: the first that failed, else the first that is poor. */
+/* The figure that decided: the first that failed, else the first that is poor. */
 static int worst(const struct verdict *v, unsigned *others)
 {
 	int first = VERDICT_FIGURES;

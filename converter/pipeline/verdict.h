@@ -85,9 +85,9 @@ struct verdict {
 
 /* "no_line" */
 const char *verdict_key(enum verdict_figure figure);
-/* What it is, for people. */
+/* The figure's meaning in words. */
 const char *verdict_meaning(enum verdict_figure figure);
-/* A number, or else a share. */
+/* Is the figure a number? Else it is a share. */
 bool verdict_is_count(enum verdict_figure figure);
 enum verdict_bound verdict_bound(enum verdict_figure figure);
 
@@ -97,7 +97,7 @@ void verdict_init(struct verdict *v);
 void verdict_limit(struct verdict *v, enum verdict_figure figure, double poor);
 /* @whole: of how many things it is a share. */
 void verdict_set(struct verdict *v, enum verdict_figure figure, double value, uint64_t whole);
-/* Those of a recording, of branches, and of the source that they were attributed to. */
+/* Set the figures of a recording, of branches, and of the source that they were attributed to. */
 void verdict_take_traces(struct verdict *v, const struct funnel *funnel);
 void verdict_take_branches(struct verdict *v, const struct validate_stats *valid);
 void verdict_take_source(struct verdict *v, const struct attribute_stats *stats,

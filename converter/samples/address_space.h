@@ -61,7 +61,7 @@ struct address_process {
 	size_t last; /* where the last look-up ended */
 };
 
-/* What changes an address space: one record. */
+/* A change of an address space: one record. */
 struct address_change {
 	uint64_t time, offset;
 	uint32_t type; /* PERF_RECORD_MMAP, COMM (an exec) or FORK */

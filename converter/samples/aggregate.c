@@ -12,7 +12,7 @@
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
-#include "formats/perfdata_directory.h"
+#include "formats/perfdata_reader.h"
 
 /* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
 unsigned aggregate_threads(void)
@@ -83,7 +83,7 @@ void aggregate_deinit(struct aggregate *a)
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
-/* What was counted is resolved, or kept for later. */
+/* Resolve the counts of a recording, or keep them for later. */
 static int finish_recording(struct aggregate *a, struct aggregate_recording *recording,
 			    struct softlbr_error *e)
 {

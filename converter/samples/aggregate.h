@@ -79,7 +79,7 @@ struct aggregate_event {
 	bool counted; /* or passed over, as asked for */
 };
 
-/* Of recordings whose counts are asked to be estimated; those of one weight are, together. */
+/* The recordings whose counts are to be estimated; those of one weight are estimated together. */
 struct aggregate_frequencies {
 	uint64_t recordings, estimated; /* examined; of these estimated: the others are raw */
 	uint64_t rated;			/* of the estimated ones by the traces' rates */
@@ -94,12 +94,12 @@ struct aggregate_share {
 	bool is_binary;
 };
 
-/* Of a text of perf script: lines that were left out, and the number of the first. */
+/* Lines of a text of perf script that were left out, and the number of the first. */
 struct aggregate_damage {
 	uint64_t lines, first;
 };
 
-/* What comes of recordings. */
+/* The result of reading recordings. */
 struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
 	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
@@ -173,10 +173,10 @@ int aggregate_estimate(struct aggregate *a, struct softlbr_error *e);
  */
 int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 		      struct softlbr_error *e);
-/* The same for a module whose file is not here: the profile is of offsets in that. */
+/* Resolve for a module whose file is not here: the profile is of offsets in the module. */
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,
 			     struct softlbr_error *e);
-/* What began in a module: branches, or of recordings without any, samples; and of how many. */
+/* How many branches (or, in recordings without any, samples) begin in a module; and in all. */
 uint64_t aggregate_module_share(const struct aggregate_result *r, size_t module);
 uint64_t aggregate_whole(const struct aggregate_result *r);
 /* Module numbers by falling share, at most @max; returns how many. */

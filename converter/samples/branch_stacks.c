@@ -54,7 +54,7 @@ static int stack_samples_add(struct stack_samples *s, const struct address_space
 	return 0;
 }
 
-/* That of the thread's trace which began at @time, until the next is added; or NULL. */
+/* The copied stack of the thread's trace that began at @time, until the next is added; or NULL. */
 static const struct stack_sample *stack_samples_find(const struct stack_samples *s, uint32_t tid,
 						     uint64_t time)
 {
@@ -181,7 +181,7 @@ static bool is_guest(const struct perfdata_record *record)
 	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* What an entry says beside that it was taken. */
+/* Note what an entry tells beside that it was taken. */
 static int note_flags(struct address_space *space, const struct perfdata_branch *b, uint64_t times)
 {
 	struct map_entry *e;
@@ -287,7 +287,7 @@ static size_t whole_of(struct branch_stacks *s)
 	return ends->trace - 1;
 }
 
-/* What was added from @first on is a trace, or the later part of the one before. */
+/* The entries from @first on are a trace, or the later part of the one before. */
 static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uint64_t weight,
 		     uint64_t times)
 {

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "converter/samples/trace_counts.h"
-#include "converter/samples/trace_rates.h"
 
 /* Fewer traces than these do not tell whether they are biased ... */
 #define FREQUENCIES_TRACES_MIN 100u
@@ -107,7 +106,7 @@ static double closing_weight(const struct trace_counts *s)
 	return fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
 }
 
-/* What leaves each target, and a first guess of how often it is reached. */
+/* Sum up the transitions that leave each target, and guess how often it is reached. */
 static void start_chain(struct trace_counts *s)
 {
 	double w = closing_weight(s), sum = 0, begin = 0;

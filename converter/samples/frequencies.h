@@ -49,7 +49,8 @@ struct frequencies_traces {
 	const uint64_t *times;	 /* each trace was seen; NULL: once */
 };
 
-/* What runs from one branch to the next: from the target of @before to the source of @branch. */
+/* The code that runs from one branch to the next: from the target of @before to the source of
+ * @branch. */
 struct frequencies_range {
 	uint32_t before, branch;
 	double n;

@@ -47,8 +47,8 @@ struct funnel {
 	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
 };
 
-/* What was recorded: the entries but those that stand twice because a long trace fills several
- * records. */
+/* How many branches were recorded: the entries but those that stand twice because a long trace
+ * fills several records. */
 static inline uint64_t funnel_branches(const struct funnel *f)
 {
 	return f->entries - f->entries_repeated;

@@ -21,7 +21,7 @@ void joint_traces_deinit(struct joint_traces *j)
 
 /* ---- the traces, in places -------------------------------------------------------------------*/
 
-/* Of one recording, into those of all. */
+/* From the traces of one recording to those of all. */
 struct translation {
 	const struct aggregate_result *result;
 	struct aggregate_recording *recording;
@@ -162,7 +162,7 @@ int joint_traces_add(struct aggregate_result *result, struct aggregate_recording
 
 /* ---- what is estimated, into the profile -----------------------------------------------------*/
 
-/* What was seen stays. */
+/* A count that is not 0 stays at least 1. */
 static uint64_t rounded(double n, uint64_t weight)
 {
 	double product = n * (double)weight;

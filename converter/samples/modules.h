@@ -60,7 +60,7 @@ enum module_match_kind modules_match(struct module_match *m, const struct binary
 /* Is the module, found so, the binary? */
 bool module_fits(enum module_match_kind how, const struct binary *b, const struct modules *modules,
 		 size_t module);
-/* Of one more recording that the binary was found so. */
+/* Note that the binary was found in this way in one more recording. */
 void module_match_add(struct module_match *m, enum module_match_kind kind);
 
 #endif

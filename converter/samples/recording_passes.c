@@ -95,7 +95,7 @@ static int take_path(struct branch_details *d, const struct perfdata_sample *s)
 		       : 0;
 }
 
-/* What softlbr recorded beside its traces; values are taken before. */
+/* Take the samples that softlbr recorded beside its traces; values are taken before. */
 static int take_beside(struct pass *pass, const struct perfdata_info *info,
 		       const struct perfdata_record *record)
 {
@@ -258,7 +258,7 @@ static int choose_events(struct pass *pass, const char *name, struct softlbr_err
 	return any ? 0 : no_such_event(pass, name, e);
 }
 
-/* Of an event that has a counter for each thread or CPU the sums. */
+/* Sum up the counters of an event, which has one for each thread or CPU. */
 static void sum_times(struct pass *pass)
 {
 	struct map_entry *i = NULL;
@@ -371,7 +371,7 @@ static int recording_each(struct recording *r, enum perfdata_wanted wanted,
 		       : perfscript_each(r->script, pass_wanted, &f, e);
 }
 
-/* What maps modules in one pass, the samples in another. */
+/* Two passes: the records that map modules, then the samples. */
 static int read_twice(struct pass *pass, struct recording *r, struct softlbr_error *e)
 {
 	struct softlbr_error first = {0};

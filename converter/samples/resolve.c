@@ -225,8 +225,7 @@ static int add_range(struct resolver *r, uint64_t first, uint64_t last, struct l
 	return branch_profile_add_range(r->profile, begin.va, end.va, weighed(r, n));
 }
 
-/* What of a branch is beside its count: mispredictions. Those of branches that are not in the
- * binary are of no interest. */
+/* Add a branch's mispredictions. Branches that are not in the binary are left out. */
 static int add_flags(struct resolver *r, struct locator *where, const struct map_entry *b)
 {
 	struct location from = locator_find(where, b->a), to = locator_find(where, b->b);
@@ -373,7 +372,7 @@ static int add_sample(struct resolver *r, struct locator *where, const struct ma
 		weighed(r, sample->n));
 }
 
-/* What was counted in a space goes to the profile, and the @last time out of memory. */
+/* Add the counts of a space to the profile; the @last time they are freed. */
 static int add_space(struct resolver *r, struct address_space *s, bool last)
 {
 	struct locator where;

@@ -20,7 +20,7 @@ struct block {
 	struct step_told told[BLOCK_STEPS];
 };
 
-/* What a worker has counted of a space. */
+/* The counts of one worker in one space. */
 struct tally {
 	struct address_space *space;
 	struct steps steps;

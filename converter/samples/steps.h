@@ -39,7 +39,7 @@ int steps_merge(struct steps *s, const struct steps *from);
 /* for (const struct step *i = NULL; (i = steps_next(s, i));) -- in arbitrary order */
 const struct step *steps_next(const struct steps *s, const struct step *previous);
 
-/* Of a step. */
+/* What a recording tells of one step. */
 struct step_told {
 	uint16_t cycles;    /* from its branch to the next one; 0 = not known */
 	uint8_t prediction; /* enum branch_prediction: of its branch */

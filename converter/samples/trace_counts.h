@@ -2,6 +2,8 @@
 /*
  * What estimates of frequencies (frequencies.h) are made of: the traces' weights, by where they
  * start or by their rates, and the transitions between branches.
+ *
+ * How much each trace counts by how fast the program ran there (docs/frequencies.md).
  */
 #ifndef CONVERTER_SAMPLES_TRACE_COUNTS_H
 #define CONVERTER_SAMPLES_TRACE_COUNTS_H
@@ -49,13 +51,10 @@ struct trace_counts {
 
 /* Start zeroed but for @in; frees. */
 void trace_counts_deinit(struct trace_counts *s);
-/* The same of what a round makes: transitions and the chain. */
+/* Free the results of a round: transitions and the chain. */
 void trace_counts_forget_round(struct trace_counts *s);
 /* The number behind the trace's last entry; how often the trace was seen. */
 size_t trace_counts_end(const struct frequencies_traces *in, size_t trace);
-double trace_counts_times(const struct frequencies_traces *in, size_t trace);
-/* The trace that it goes on with, or itself. */
-size_t trace_counts_first(const struct frequencies_traces *in, size_t trace);
 /* Number the places in the order of the branches; 0, or -1 without memory. */
 int trace_counts_number_places(const struct frequencies_traces *in, bool to, uint32_t **out,
 			       size_t *count);
@@ -68,5 +67,8 @@ double trace_counts_overlap(const double *a, double a_sum, const double *b, doub
 void trace_counts_weigh_traces(struct trace_counts *s);
 /* Count branches and transitions, each trace with its weight; 0, or -1 without memory. */
 int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r);
+
+/* Make s->rates, if rates are known, of what is counted by source; 0, or -1 without memory. */
+int trace_rates_take(struct trace_counts *s);
 
 #endif

@@ -45,7 +45,7 @@ double validate_range_share(const struct validate_stats *s)
 	return s->ranges.in ? (double)s->ranges.whole / (double)s->ranges.in : 1;
 }
 
-/* What is at @va; what was asked last is still known. */
+/* The instruction at @va; the one asked for last is remembered. */
 static const struct spot *spot_at(struct checker *c, uint64_t va)
 {
 	struct spot *s = &c->spot;

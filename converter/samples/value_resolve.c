@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/value_resolve.h"
+/*
+ * From samples with values to the binary's value profile: those that softlbr evaluated are at their
+ * sites; of registers that were sampled anywhere, a sample counts for each site that it lies in the
+ * backward slice of.
+ */
+#include "converter/samples/value_samples.h"
 
 #include "base/memory.h"
 #include "converter/binary/code.h"
 #include "converter/binary/value_sites.h"
+#include "converter/samples/aggregate.h"
 #include "converter/samples/locator.h"
 
 /* A slice is not followed further: what stands there for so long is seldom a value of a site's. */

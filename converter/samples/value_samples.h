@@ -15,6 +15,8 @@
 #include "formats/perfdata.h"
 
 struct address_space;
+struct aggregate_recording;
+struct aggregate_result;
 
 struct value_sample {
 	const struct address_space *space; /* where its addresses mean something */
@@ -51,5 +53,8 @@ static inline bool value_samples_register(const struct value_samples *v,
 	*value = v->registers.items[s->registers + (unsigned)__builtin_popcountll(below)];
 	return true;
 }
+
+/* Add a recording's values to result->values; 0, or -1 without memory. */
+int value_resolve_recording(struct aggregate_result *result, struct aggregate_recording *recording);
 
 #endif

@@ -46,7 +46,7 @@ struct attribution {
 	size_t range_count;
 	VECTOR(struct made_by) producers; /* few */
 
-	/* Of the function at hand. */
+	/* The function at hand. */
 	const struct binary_function *symbol;
 	struct debuginfo_function info;
 	uint64_t ran; /* ranges of it, each as often as it ran */

@@ -53,7 +53,7 @@ int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t co
 int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
 			     uint64_t samples);
 
-/* What a subtraction would have made negative: sums of what counts were short of. */
+/* The sums by which a subtraction would have made counts negative. */
 struct branch_profile_clamped {
 	uint64_t branches, ranges, samples;
 };
@@ -105,7 +105,7 @@ int branch_details_add_latency(struct map *latencies, const struct branch_latenc
 			       uint64_t times);
 /* @traces that begin at @va take @ps together; to one of the maps of those. */
 int branch_details_add_path(struct map *paths, uint64_t va, uint64_t traces, uint64_t ps);
-/* What an entry stands for. */
+/* The latency that an entry of the maps stands for. */
 struct branch_latency branch_details_latency(const struct map_entry *entry);
 
 #endif

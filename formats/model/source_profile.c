@@ -344,7 +344,7 @@ static int add_lines(const struct merge *m, struct source_function *to,
 	return 0;
 }
 
-/* Which of two files a function is in does not depend on the order of merging. */
+/* Choose one of two files for a function, whatever the order of merging. */
 static void choose_file(const struct merge *m, struct source_function *to, uint32_t file)
 {
 	const char *theirs = strings_text(m->to->strings, file);

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "converter/binary/code.h"
-#include "converter/cfg/instruction_counts.h"
+#include "converter/cfg/cfg.h"
 
 struct maker {
 	struct binary *binary;

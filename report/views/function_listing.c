@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/cfg/instruction_counts.h"
+#include "converter/cfg/cfg.h"
 #include "report/demangle.h"
 
 /* So many functions are listed if none is asked for. */
@@ -76,7 +76,9 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct function_listing *a = x, *b = y;
 
-	return order_numbers(b->taken, a->taken) ?: order_numbers(a->part, b->part) ?: order_numbers(a->function->begin, b->function->begin);
+	return order_numbers(b->taken, a->taken)
+	       ?: order_numbers(a->part, b->part)
+	       ?: order_numbers(a->function->begin, b->function->begin);
 }
 
 static int count_instructions(struct function_listing *f, const struct map *ranges)

@@ -95,7 +95,10 @@ static int by_count(const void *x, const void *y)
 {
 	const struct branch_row *a = x, *b = y;
 
-	return order_numbers(b->count, a->count) ?: order_numbers(a->part, b->part) ?: order_numbers(a->from, b->from) ?: order_numbers(a->to, b->to);
+	return order_numbers(b->count, a->count)
+	       ?: order_numbers(a->part, b->part)
+	       ?: order_numbers(a->from, b->from)
+	       ?: order_numbers(a->to, b->to);
 }
 
 static int collect(struct collector *c, size_t part, unsigned kinds)
@@ -195,7 +198,9 @@ static int by_rank(const void *x, const void *y)
 {
 	const struct site_row *a = x, *b = y;
 
-	return order_numbers(b->rank, a->rank) ?: order_numbers(a->part, b->part) ?: order_numbers(a->site.va, b->site.va);
+	return order_numbers(b->rank, a->rank)
+	       ?: order_numbers(a->part, b->part)
+	       ?: order_numbers(a->site.va, b->site.va);
 }
 
 /* Make rows of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1

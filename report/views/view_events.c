@@ -68,7 +68,9 @@ static int by_samples(const void *x, const void *y, void *context)
 	const struct event_rows *rows = context;
 	const struct event_row *a = x, *b = y;
 
-	return order_numbers(b->samples[rows->first], a->samples[rows->first]) ?: order_numbers(a->part, b->part) ?: order_numbers(a->va, b->va);
+	return order_numbers(b->samples[rows->first], a->samples[rows->first])
+	       ?: order_numbers(a->part, b->part)
+	       ?: order_numbers(a->va, b->va);
 }
 
 static void put_row(struct view *v, const struct event_rows *rows, const struct event_row *row)

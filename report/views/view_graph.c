@@ -143,7 +143,9 @@ static int compare_edges(const void *x, const void *y)
 {
 	const struct code_graph_edge *a = x, *b = y;
 
-	return order_numbers(a->from, b->from) ?: order_numbers(a->to, b->to) ?: order_numbers(a->kind, b->kind);
+	return order_numbers(a->from, b->from)
+	       ?: order_numbers(a->to, b->to)
+	       ?: order_numbers(a->kind, b->kind);
 }
 
 static uint32_t number_of(const struct maker *m, uint32_t segment)
@@ -276,7 +278,9 @@ static int by_bytes(const void *x, const void *y)
 {
 	const struct function *a = x, *b = y;
 
-	return order_numbers(b->bytes, a->bytes) ?: order_numbers(a->part, b->part) ?: order_numbers(a->what->begin, b->what->begin);
+	return order_numbers(b->bytes, a->bytes)
+	       ?: order_numbers(a->part, b->part)
+	       ?: order_numbers(a->what->begin, b->what->begin);
 }
 
 /* Code with gaps in its decoding has no graph. */

@@ -52,7 +52,9 @@ static int by_group(const void *x, const void *y)
 {
 	const struct start *a = x, *b = y;
 
-	return order_numbers(a->part, b->part) ?: order_numbers(a->group, b->group) ?: order_numbers(a->va, b->va);
+	return order_numbers(a->part, b->part)
+	       ?: order_numbers(a->group, b->group)
+	       ?: order_numbers(a->va, b->va);
 }
 
 static int by_time(const void *x, const void *y)
@@ -203,7 +205,10 @@ static int by_row(const void *x, const void *y)
 	for (unsigned i = 0; i < 2; i++)
 		if (a->group[i] != b->group[i])
 			return a->group[i] < b->group[i] ? -1 : 1;
-	return order_numbers(a->part, b->part) ?: order_numbers(a->latency.cycles, b->latency.cycles) ?: order_numbers(a->latency.begin, b->latency.begin) ?: order_numbers(a->latency.before, b->latency.before);
+	return order_numbers(a->part, b->part)
+	       ?: order_numbers(a->latency.cycles, b->latency.cycles)
+	       ?: order_numbers(a->latency.begin, b->latency.begin)
+	       ?: order_numbers(a->latency.before, b->latency.before);
 }
 
 static bool is_same_row(const struct point *a, const struct point *b)

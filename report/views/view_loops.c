@@ -28,7 +28,10 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct loop_row *a = x, *b = y;
 
-	return order_numbers(b->taken, a->taken) ?: order_numbers(a->function->part, b->function->part) ?: order_numbers(a->function->function->begin, b->function->function->begin) ?: order_numbers(a->loop, b->loop);
+	return order_numbers(b->taken, a->taken)
+	       ?: order_numbers(a->function->part, b->function->part)
+	       ?: order_numbers(a->function->function->begin, b->function->function->begin)
+	       ?: order_numbers(a->loop, b->loop);
 }
 
 /* What the profile counts in each loop of all functions, by its number. */

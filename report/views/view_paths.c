@@ -159,7 +159,9 @@ static int by_history(const void *x, const void *y)
 {
 	const struct path_successor *a = x, *b = y;
 
-	return order_numbers(a->history, b->history) ?: order_numbers(b->times, a->times) ?: order_numbers(a->next, b->next);
+	return order_numbers(a->history, b->history)
+	       ?: order_numbers(b->times, a->times)
+	       ?: order_numbers(a->next, b->next);
 }
 
 static int list(struct path_counts *c, unsigned length)

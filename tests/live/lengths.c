@@ -32,7 +32,7 @@ struct insn {
 };
 
 static struct {
-	uint64_t files, insns, refused, differences;
+	uint64_t files, insns, refused, differences, errors;
 } totals;
 
 /* ---- kinds by text ------------------------------------------------------------------------- */
@@ -95,6 +95,20 @@ static void compare(const char *file, const uint8_t *bytes, size_t size, uint64_
 static csh capstone;
 static cs_insn *insn;
 
+/*
+ * What Capstone 4 is known to be wrong in: ud0 and ud1, which clang traps with, have operands, and
+ * near branches behind 66 have a distance of 32 bits on Intel.
+ */
+static bool capstone_errs(const struct insn *theirs, const struct isa_insn *ours)
+{
+	if (ours->kind != theirs->kind || ours->length <= theirs->length)
+		return false;
+	if (ours->kind == ISA_STOP)
+		return begins(insn->mnemonic, "ud");
+	return ours->target && ours->length == theirs->length + 2 &&
+	       memchr(insn->bytes, 0x66, theirs->length);
+}
+
 static void sweep(const char *path, const uint8_t *code, size_t size, uint64_t address)
 {
 	while (size) {
@@ -107,6 +121,11 @@ static void sweep(const char *path, const uint8_t *code, size_t size, uint64_t a
 		if (cs_disasm_iter(capstone, &next, &left, &va, insn)) {
 			struct insn theirs = {insn->size, kind_of(insn->mnemonic, insn->op_str)};
 
+			isa_decoder_decode(EM_X86_64, at, size, address, &ours);
+			if (capstone_errs(&theirs, &ours)) {
+				totals.errors++;
+				theirs.length = ours.length;
+			}
 			compare(path, at, size, address, &theirs);
 			step = theirs.length;
 		} else {
@@ -256,7 +275,8 @@ int main(int argc, char **argv)
 	else
 		rc = compare_with_capstone(argc, argv);
 	printf("total: %" PRIu64 " files, %" PRIu64 " instructions, %" PRIu64
-	       " differences; %" PRIu64 " places without an instruction\n",
-	       totals.files, totals.insns, totals.differences, totals.refused);
+	       " differences; %" PRIu64 " known errors of Capstone, %" PRIu64
+	       " places without an instruction\n",
+	       totals.files, totals.insns, totals.differences, totals.errors, totals.refused);
 	return rc;
 }

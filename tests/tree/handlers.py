@@ -52,7 +52,7 @@ BESIDE_HANDLERS = (
     (r"restartable_scan_(watch|before_thread)", "before the first handler looks"),
     (r"rwlock_read(_end)?", "the readers' half of a lock that handlers write"),
     (r"thread_(open_events|slot)", "opens what handlers set; is inlined in handlers"),
-    (r"trap_claim_is_over", "is inlined in handlers"),
+    (r"virtual_mask_is_over", "is inlined in handlers"),
     (r"memchr|qsort|str\w+", "freestanding.c stands in for libc in the whole library"),
 )
 INSIDE_ROOMS = "/softlbr-collector.dir/inside/"
@@ -242,8 +242,8 @@ def main():
             elif called not in data and not ALLOWED.fullmatch(called):
                 failures.append(f"{called}: {way(o, name)}")
     # the handler, and what it reaches only through tables: struct core_backend's, struct restartable's
-    for must in ("on_trap", "act", "set_breakpoint", "defer_finish", "finish", "fill_sample", "reserve", "publish", "look",
-                 "buffer_reserve"):
+    for must in ("on_trap", "act", "set_breakpoint", "defer_finish", "finish", "fill_sample", "reserve",
+                 "publish", "look_for_sequences", "buffer_reserve"):
         if must not in {name for _, name in reached}:
             failures.append(f"{must} is not found to be reached: is this a build of the collector?")
     failures += wrong_room(objects, {(o, name) for o, name in reached})

@@ -221,6 +221,23 @@ static void full_disk_is_reported(void **state)
 	assert_non_null(strstr(e.text, "No space left"));
 }
 
+/* In an empty vector there is no place, and no offset from NULL is computed (UBSan looks). */
+static void places_in_an_empty_vector_are_none(void **state)
+{
+	VECTOR(int) v = {0};
+	int *i;
+
+	(void)state;
+	assert_null(vector_at(&v, 0));
+	assert_int_equal(vector_count_while(&v, i, *i < 3), 0);
+	for (int n = 0; n < 5; n++)
+		*(int *)vector_push(&v) = n;
+	assert_int_equal(*vector_at(&v, 3), 3);
+	assert_ptr_equal(vector_at(&v, v.count), v.items + 5);
+	vector_deinit(&v);
+	assert_null(vector_at(&v, v.count));
+}
+
 static void every_failed_allocation_is_survived(void **state)
 {
 	(void)state;
@@ -252,6 +269,7 @@ int main(void)
 		cmocka_unit_test(misspelt_names_are_guessed),
 		cmocka_unit_test(output_appears_only_when_complete),
 		cmocka_unit_test(full_disk_is_reported),
+		cmocka_unit_test(places_in_an_empty_vector_are_none),
 		cmocka_unit_test(every_failed_allocation_is_survived),
 	};
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "formats/folded.h"
+#include "formats/call_tree_formats.h"
 #include "formats/model/call_tree.h"
 
 /* main(10) calls b(5), which calls a(7), and a(20); a is inlined into b as c (3). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare/flow_gap.h on counts worked by hand, and compare/staleness.h on builds that differ in
+/* compare/imbalance.h on counts worked by hand, and compare/staleness.h on builds that differ in
  * known ways. */
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "compare/flow_gap.h"
+#include "compare/imbalance.h"
 #include "compare/staleness.h"
 #include "tests/unit/program.h"
 
@@ -88,9 +88,9 @@ static void run(struct branch_profile *p, uint64_t jumped, uint64_t turned)
 	assert_int_equal(rc, 0);
 }
 
-static const struct flow_gap *find(struct flow_gaps *gaps, struct branch_profile *p)
+static const struct imbalance *find(struct imbalances *gaps, struct branch_profile *p)
 {
-	assert_int_equal(flow_gaps_find(gaps, binary, p, NULL), 0);
+	assert_int_equal(imbalances_find(gaps, binary, p, NULL), 0);
 	assert_int_equal(gaps->functions.count, 2);
 	assert_string_equal(gaps->functions.items[0].function->name, "f");
 	branch_profile_deinit(p);
@@ -102,8 +102,8 @@ static const struct flow_gap *find(struct flow_gaps *gaps, struct branch_profile
 static void test_exact(void **state)
 {
 	struct branch_profile p = {0};
-	struct flow_gaps gaps = {0};
-	const struct flow_gap *f;
+	struct imbalances gaps = {0};
+	const struct imbalance *f;
 
 	(void)state;
 	run(&p, 10, 30);
@@ -115,15 +115,15 @@ static void test_exact(void **state)
 	assert_int_equal(f->entered, 40);
 	assert_int_equal(f->blocks_run, 4);
 	assert_near(gaps.mean[FLOW_GAP], 0);
-	flow_gaps_deinit(&gaps);
+	imbalances_deinit(&gaps);
 }
 
 /* f_jmp was seen half as often: its block has a gap of a half; f_else's has none. */
 static void test_gap(void **state)
 {
 	struct branch_profile p = {0};
-	struct flow_gaps gaps = {0};
-	const struct flow_gap *f;
+	struct imbalances gaps = {0};
+	const struct imbalance *f;
 
 	(void)state;
 	run(&p, 5, 30);
@@ -133,22 +133,22 @@ static void test_gap(void **state)
 	assert_near(f->worst_gap, 0); /* too rare for it */
 	assert_near(gaps.mean[FLOW_GAP], f->gap * 120 / 160);
 	assert_near(gaps.top5[FLOW_GAP], f->gap);
-	flow_gaps_deinit(&gaps);
+	imbalances_deinit(&gaps);
 }
 
 /* The way to f_else was never seen; and the function's entries send on fewer than arrive. */
 static void test_discontinuity(void **state)
 {
 	struct branch_profile p = {0};
-	struct flow_gaps gaps = {0};
-	const struct flow_gap *f;
+	struct imbalances gaps = {0};
+	const struct imbalance *f;
 
 	(void)state;
 	run(&p, 10, 0);
 	f = find(&gaps, &p);
 	assert_near(f->discontinuity, 30 / 120.);
 	assert_near(f->call_gap, 1 - 10 / 40.);
-	flow_gaps_deinit(&gaps);
+	imbalances_deinit(&gaps);
 }
 
 static void compare_builds(const char *before, const char *inside, const char *g,
@@ -191,15 +191,15 @@ static void test_out_of_memory(void **state)
 	(void)state;
 	for (size_t n = 1; failed; n++) {
 		struct branch_profile p = {0};
-		struct flow_gaps gaps = {0};
+		struct imbalances gaps = {0};
 		struct staleness stale = {0};
 
 		run(&p, 10, 30);
 		memory_fail_at(n);
-		failed = flow_gaps_find(&gaps, binary, &p, NULL) ||
+		failed = imbalances_find(&gaps, binary, &p, NULL) ||
 			 staleness_find(&stale, binary, binary, &p, NULL);
 		memory_fail_at(0);
-		flow_gaps_deinit(&gaps);
+		imbalances_deinit(&gaps);
 		staleness_deinit(&stale);
 		branch_profile_deinit(&p);
 		assert_true(n < 2000);

@@ -7,10 +7,9 @@
  */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/debuginfo/dwarf_load.h"
+#include "converter/debuginfo/debuginfo_private.h"
 #include "converter/dwarf/dwarf.h"
 #include "converter/dwarf/dwarf_lines.h"
-#include "converter/dwarf/dwarf_open.h"
 
 static bool all;
 

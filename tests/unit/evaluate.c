@@ -393,6 +393,27 @@ static void waiting(void **state)
 	assert_int_equal(isa_evaluate(&exchange, &claimed, &reader), ISA_NEXT);
 }
 
+/* Look-ahead stops at an instruction that only another machine has, even behind lock and with a
+ * base that there is no register for. */
+static void stops_at_others(void **state)
+{
+	static const uint8_t codes[][8] = {{0xd5, 0x48, 0x8b, 0x44, 0x24, 8},
+					   {0xf0, 0xd5, 0x10, 0x01, 0x00},
+					   {0x62, 0x74, 0xfc, 0x1c, 0xaf, 0xca},
+					   {0xd5, 0x10, 0xff, 0xd0},
+					   {0x8f, 0xe8, 0x78, 0xc2, 0xc1, 3}};
+	const struct isa_memory unread = {0};
+	struct isa_record r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		assert_true(isa_record_decode(codes[i], sizeof(codes[i]), 0x1000, &r));
+		isa_state_set_pc(&claimed, 0x1000);
+		assert_int_equal(isa_evaluate(&r, &claimed, &unread), ISA_UNMODELLED);
+		assert_int_equal(isa_state_pc(&claimed), 0x1000);
+	}
+}
+
 static int prepare(void **state)
 {
 	static uint8_t stack[65536];
@@ -414,6 +435,7 @@ int main(void)
 		cmocka_unit_test(evex),
 		cmocka_unit_test(unknown),
 		cmocka_unit_test(behind_a_system_call),
+		cmocka_unit_test(stops_at_others),
 		cmocka_unit_test(waiting),
 	};
 

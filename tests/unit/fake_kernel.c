@@ -111,10 +111,11 @@ static long pending_signals(uint64_t *out)
 static long set_action(uint64_t number, const struct kernel_sigaction *action,
 		       struct kernel_sigaction *before)
 {
-	struct kernel_sigaction *a = &fake_kernel.actions[number];
+	struct kernel_sigaction *a;
 
 	if (number >= SIGNAL_DELIVERY_SIGNALS || number == SIGKILL || number == SIGSTOP)
 		return -EINVAL;
+	a = &fake_kernel.actions[number];
 	if (before)
 		*before = *a;
 	if (action)
@@ -179,8 +180,11 @@ static long duplicate(uint64_t of, uint64_t least)
 
 static long exchange_limit(uint64_t resource, const struct rlimit *wanted, struct rlimit *before)
 {
-	struct rlimit *l = &fake_kernel.limits[resource];
+	struct rlimit *l;
 
+	if (resource >= RLIM_NLIMITS)
+		return -EINVAL;
+	l = &fake_kernel.limits[resource];
 	if (before)
 		*before = *l;
 	if (wanted && wanted->rlim_max > l->rlim_max)

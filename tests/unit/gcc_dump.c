@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/gcc/files/gcc_dump.h"
-#include "converter/gcc/files/gcc_dump_short.h"
 #include "converter/gcc/files/gcno.h"
 #include "converter/gcc/files/gimple_line.h"
 #include "converter/gcc/files/key_directory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/cfg/instruction_counts.h: a hand-worked function, and exact counts of a real program,
+/* converter/cfg/cfg.h: a hand-worked function, and exact counts of a real program,
  * on which both algorithms have to agree. */
 #include <limits.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/cfg/instruction_counts.h"
+#include "converter/cfg/cfg.h"
 #include "converter/samples/callgrind_input.h"
 #include "tests/unit/program.h"
 

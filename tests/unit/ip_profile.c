@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "converter/cfg/cfg.h"
 #include "converter/cfg/ip_profile.h"
-#include "converter/cfg/static_branches.h"
 #include "converter/samples/sample_events.h"
 #include "mcf/mincost.h"
 #include "tests/unit/assembled.h"

@@ -46,6 +46,19 @@ static const struct sample samples[] = {
 	{"kmovd eax,k0", {0xc5, 0xfb, 0x93, 0xc0}, 4, 4, ISA_OTHER, 0},
 	{"kortestd k0,k0", {0xc4, 0xe1, 0xf9, 0x98, 0xc0}, 5, 5, ISA_OTHER, 0},
 	{"xbegin", {0xc7, 0xf8, 0, 0, 0, 0}, 6, 6, ISA_OTHER, 0},
+	/* AMD's XOP, whose first byte pop has too */
+	{"vprotd 3,xmm1,xmm0", {0x8f, 0xe8, 0x78, 0xc2, 0xc1, 3}, 6, 6, ISA_OTHER, 0},
+	{"vphaddbw xmm1,xmm0", {0x8f, 0xe9, 0x78, 0xc1, 0xc1}, 5, 5, ISA_OTHER, 0},
+	{"lwpins", {0x8f, 0xea, 0x78, 0x12, 0xc1, 1, 2, 3, 4}, 9, 9, ISA_OTHER, 0},
+	{"pop (rax)", {0x8f, 0x00}, 2, 2, ISA_OTHER, 0},
+	/* Intel's APX */
+	{"mov 8(rsp),r16", {0xd5, 0x48, 0x8b, 0x44, 0x24, 8}, 6, 6, ISA_OTHER, 0},
+	{"imul rdx,r9,rax", {0x62, 0x74, 0xfc, 0x1c, 0xaf, 0xca}, 6, 6, ISA_OTHER, 0},
+	{"and 63,r11d,eax", {0x62, 0xd4, 0x7c, 0x1c, 0x83, 0xe3, 63}, 7, 7, ISA_OTHER, 0},
+	{"ccmpae 1,rcx", {0x62, 0xf4, 0x84, 3, 0x81, 0xf9, 1, 0, 0, 0}, 10, 10, ISA_OTHER, 0},
+	{"call *r16", {0xd5, 0x10, 0xff, 0xd0}, 4, 4, ISA_CALL_INDIRECT, 0},
+	{"jmpabs", {0xd5, 0, 0xa1, 1, 2, 3, 4, 5, 6, 7, 8}, 11, 11, ISA_JUMP, 0x0807060504030201},
+	{"je behind REX2", {0xd5, 0, 0x74, 0}, 4, 0, 0, 0},
 	{"cut short", {0xe9, 1, 0}, 3, 0, 0, 0},
 	{"only a prefix", {0x66}, 1, 0, 0, 0},
 };

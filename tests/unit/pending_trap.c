@@ -141,7 +141,7 @@ static void an_ignored_signal_at_exec(void **state)
 	assert_true(e.ignored);
 	assert_true((uintptr_t)fake_kernel.actions[SIGTRAP].handler == 1);
 	assert_true(fake_kernel.pending.there);
-	trap_exec_failed(&e);
+	trap_exec_end(&e);
 	assert_ptr_equal(fake_kernel.actions[SIGTRAP].handler, trap_entry);
 	trap_remove();
 	assert_true((uintptr_t)fake_kernel.actions[SIGTRAP].handler == 1);

@@ -67,7 +67,7 @@ static void among_many_it_stays_open(void **state)
 {
 	(void)state;
 	assert_int_equal(change(SIG_SETMASK, MANY), 0);
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 	assert_false(fake_thread.mask & TRAP);
 	assert_int_equal(fake_thread.mask | TRAP, MANY);
 	assert_int_equal(seen(), MANY);
@@ -131,12 +131,12 @@ static void a_mask_comes_back_after_it_was_blocked(void **state)
 	(void)state;
 	change(SIG_SETMASK, MANY);
 	blocked = fake_thread.mask;
-	trap_claim_keep(own(), &info, &blocked);
+	virtual_mask_keep(own(), &info, &blocked);
 	assert_true(blocked & TRAP);
 	assert_int_equal(own()->state, TRAP_MASK_REAL);
 	assert_true(fake_thread.pending.there);
 	fake_thread.mask = MANY & ~TRAP;
-	assert_true(trap_claim_holds(own(), fake_thread.mask));
+	assert_true(virtual_mask_holds(own(), fake_thread.mask));
 	assert_int_equal(seen(), MANY);
 	assert_true(fake_thread.mask & TRAP);
 }
@@ -150,8 +150,8 @@ static void a_signal_to_the_process_ends_all(void **state)
 	(void)state;
 	change(SIG_SETMASK, MANY);
 	blocked = fake_thread.mask;
-	trap_claim_keep(own(), &info, &blocked);
-	assert_true(trap_claim_is_over());
+	virtual_mask_keep(own(), &info, &blocked);
+	assert_true(virtual_mask_is_over());
 	assert_true(fake_kernel.pending.there);
 	change(SIG_SETMASK, none);
 	change(SIG_SETMASK, MANY);
@@ -164,7 +164,7 @@ static struct altstack_owner *other_owner(void)
 	struct altstack_owner *o = &handler_state.altstacks.owners[1];
 
 	o->tid = OTHER;
-	o->trap = (struct trap_mask){.state = TRAP_MASK_CLAIMED, .with = MANY & ~TRAP};
+	o->trap = (struct trap_mask){.state = TRAP_MASK_VIRTUAL, .with = MANY & ~TRAP};
 	return o;
 }
 
@@ -176,7 +176,7 @@ static void answer(uint32_t tid, const siginfo_t *info)
 	uint64_t blocked = MANY & ~TRAP, mask = fake_thread.mask;
 
 	assert_int_equal(tid, OTHER);
-	assert_true(trap_claim_is_message(info));
+	assert_true(virtual_mask_is_message(info));
 	messages++;
 	handler_state.altstacks.owners[1].trap.state = TRAP_MASK_REAL;
 	blocked |= TRAP;
@@ -191,12 +191,12 @@ static void other_threads_are_told(void **state)
 	handler_state.trap.masked = true;
 	fake_kernel.status = "Tgid:\t100\nSigPnd:\t0000000000000000\nSigBlk:\t0000000000000000\n";
 	fake_kernel.sent = answer;
-	assert_true(trap_mask_others_claim());
+	assert_true(trap_mask_others_are_virtual());
 	assert_int_equal(change(SIG_BLOCK, TRAP), 0);
 	assert_int_equal(messages, 1);
-	assert_false(trap_mask_others_claim());
-	assert_true(trap_claim_is_over());
-	trap_claim_end_others(); /* nothing is left to do */
+	assert_false(trap_mask_others_are_virtual());
+	assert_true(virtual_mask_is_over());
+	virtual_mask_end_others(); /* nothing is left to do */
 	assert_int_equal(messages, 1);
 }
 
@@ -208,9 +208,9 @@ static void who_blocks_it_is_not_told(void **state)
 	other_owner();
 	fake_kernel.status = "Tgid:\t100\nSigBlk:\t0000000000000010\n";
 	fake_kernel.sent = answer;
-	trap_claim_end_others();
+	virtual_mask_end_others();
 	assert_int_equal(messages, 0);
-	assert_true(trap_claim_is_over());
+	assert_true(virtual_mask_is_over());
 }
 
 static void a_message_is_answered(void **state)
@@ -220,31 +220,31 @@ static void a_message_is_answered(void **state)
 
 	(void)state;
 	pending_trap_message(&info);
-	assert_true(trap_claim_is_message(&info));
+	assert_true(virtual_mask_is_message(&info));
 	change(SIG_SETMASK, MANY);
 	blocked = fake_thread.mask;
-	trap_claim_answer(own(), &blocked);
+	virtual_mask_answer(own(), &blocked);
 	assert_int_equal(own()->state, TRAP_MASK_REAL);
 	assert_int_equal(blocked, MANY);
 
 	/* the mask was changed behind our back: there is nothing to make real */
-	own()->state = TRAP_MASK_CLAIMED;
+	own()->state = TRAP_MASK_VIRTUAL;
 	blocked = 0;
-	trap_claim_answer(own(), &blocked);
+	virtual_mask_answer(own(), &blocked);
 	assert_int_equal(own()->state, TRAP_MASK_OPEN);
 	assert_int_equal(blocked, 0);
 
-	trap_claim_answer_later(&blocked);
+	virtual_mask_answer_later(&blocked);
 	assert_int_equal(blocked, TRAP);
 	assert_true(fake_thread.pending.there);
 	assert_true(pending_trap_is_message(&fake_thread.pending.info));
 
 	info = (siginfo_t){.si_signo = SIGTRAP, .si_code = SI_USER};
-	assert_false(trap_claim_is_message(&info));
-	handler_state.trap.claims = TRAP_CLAIM_ENDING; /* the queue of signals is full */
-	assert_true(trap_claim_is_message(&info));
-	trap_claim_after_fork();
-	assert_int_equal(handler_state.trap.claims, TRAP_CLAIM_OVER);
+	assert_false(virtual_mask_is_message(&info));
+	handler_state.trap.virtual_masks = VIRTUAL_MASKS_ENDING; /* the queue of signals is full */
+	assert_true(virtual_mask_is_message(&info));
+	virtual_mask_after_fork();
+	assert_int_equal(handler_state.trap.virtual_masks, VIRTUAL_MASKS_OVER);
 }
 
 /* ppoll and its like: the mask while they wait, and the one before. */
@@ -260,10 +260,10 @@ static void calls_that_wait(void **state)
 	before = fake_thread.mask;
 	trap_mask_wait_begin(&w, &open);
 	assert_int_equal(own()->state, TRAP_MASK_OPEN);
-	assert_int_equal(trap_claim_at_handler(own(), before), 0);
-	assert_int_equal(trap_claim_at_handler(own(), 1), 1);
+	assert_int_equal(virtual_mask_at_handler(own(), before), 0);
+	assert_int_equal(virtual_mask_at_handler(own(), 1), 1);
 	trap_mask_wait_end(&w);
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 	assert_int_equal(seen(), MANY);
 
 	/* without a mask, and with one that blocks SIGTRAP too, nothing is lifted */
@@ -271,9 +271,9 @@ static void calls_that_wait(void **state)
 	trap_mask_wait_end(&w);
 	sigaddset(&open, SIGTRAP);
 	trap_mask_wait_begin(&w, &open);
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 	trap_mask_wait_end(&w);
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 }
 
 static void what_is_started_inherits_it(void **state)
@@ -301,7 +301,7 @@ static void the_child_of_a_vfork(void **state)
 	fake_thread.tid = OTHER;
 	assert_int_equal(seen(), MANY);
 	assert_int_equal(fake_thread.mask, MANY);
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 	assert_int_equal(own()->child, OTHER);
 }
 
@@ -311,7 +311,7 @@ static void a_mask_is_inherited(void **state)
 	fake_thread.mask = MANY;
 	assert_true(trap_mask_is_inherited());
 	trap_mask_begin();
-	assert_int_equal(own()->state, TRAP_MASK_CLAIMED);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
 	assert_false(trap_mask_is_inherited());
 	trap_mask_leave();
 	assert_true(fake_thread.mask & TRAP);
@@ -345,10 +345,10 @@ static void it_matters(void **state)
 	change(SIG_SETMASK, MANY);
 	trap_mask_matters(&trap);
 	trap_mask_matters(&many);
-	assert_false(trap_claim_is_over());
+	assert_false(virtual_mask_is_over());
 	sigaddset(&trap, SIGTRAP);
 	trap_mask_matters(&trap);
-	assert_true(trap_claim_is_over());
+	assert_true(virtual_mask_is_over());
 	assert_int_equal(own()->state, TRAP_MASK_REAL);
 	assert_int_equal(fake_thread.mask, MANY);
 }

@@ -73,7 +73,7 @@ static bool is_gone(uint32_t tid)
 }
 
 /* A thread may end without telling us, and its number come again: its stack is its successor's. */
-static struct altstack_owner *find(uint32_t tid)
+static struct altstack_owner *find_owner(uint32_t tid)
 {
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
 		uint32_t owner = atomic_read_relaxed(&handler_state.altstacks.owners[i].tid);
@@ -96,7 +96,7 @@ static struct altstack_owner *find(uint32_t tid)
  * thread. */
 static bool stack_of(uint32_t tid, const stack_t *program, stack_t *out)
 {
-	struct altstack_owner *o = find(tid);
+	struct altstack_owner *o = find_owner(tid);
 	uintptr_t base;
 
 	if (!o)
@@ -164,14 +164,14 @@ bool altstack_others_matter(void)
 	return false;
 }
 
-struct altstack_owner *altstack_other_claims(uint32_t *i)
+struct altstack_owner *altstack_other_virtual(uint32_t *i)
 {
 	uint32_t self = current_tid();
 
 	for (; *i < ALTSTACK_MAX; (*i)++) {
 		struct altstack_owner *o = &handler_state.altstacks.owners[*i];
 
-		if (o->tid && o->tid != self && o->trap.state == TRAP_MASK_CLAIMED &&
+		if (o->tid && o->tid != self && o->trap.state == TRAP_MASK_VIRTUAL &&
 		    !is_gone(o->tid))
 			return o;
 	}

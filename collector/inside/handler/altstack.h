@@ -18,7 +18,7 @@
 #include <ucontext.h>
 
 #include "collector/inside/handler/arena.h"
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 
 #define ALTSTACK_MAX 2048u /* threads */
 /* Of each; its lowest page is not accessible. Pages come as they are used. */
@@ -53,9 +53,9 @@ bool altstack_is_low(uintptr_t address);
 struct altstack_owner *altstack_current(void);
 /* Thread @tid's, or NULL. */
 const struct altstack_owner *altstack_of(uint32_t tid);
-/* A thread other than the calling one that only claims to block SIGTRAP (trap_mask.h): the next
- * owner from number @i on, which becomes its number. NULL: there is none. */
-struct altstack_owner *altstack_other_claims(uint32_t *i);
+/* A thread other than the calling one whose mask has SIGTRAP blocked virtually (trap_mask.h): the
+ * next owner from number @i on, which becomes its number. NULL: there is none. */
+struct altstack_owner *altstack_other_virtual(uint32_t *i);
 /* Is @address on the stack that the program set? */
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* Does a thread other than the calling one have a stack of the program's beside ours? */

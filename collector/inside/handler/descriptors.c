@@ -35,7 +35,7 @@ static void mark(int fd, bool is_ours)
 		__atomic_fetch_and(word_of(fd), ~bit, __ATOMIC_RELAXED);
 }
 
-static long limit(const struct rlimit *wanted, struct rlimit *before)
+static long exchange_limit(const struct rlimit *wanted, struct rlimit *before)
 {
 	return syscall_6(SYS_prlimit64, 0, RLIMIT_NOFILE, (uintptr_t)wanted, (uintptr_t)before, 0,
 			 0);
@@ -48,7 +48,7 @@ static long take_above(int fd, const struct rlimit *program)
 	struct rlimit before, after;
 	long high;
 
-	if (limit(&raised, &before))
+	if (exchange_limit(&raised, &before))
 		return -EMFILE;
 	high = -EMFILE;
 	if (before.rlim_cur < LIMIT_USUAL && LIMIT_USUAL < raised.rlim_cur)
@@ -56,9 +56,9 @@ static long take_above(int fd, const struct rlimit *program)
 	if (high < 0)
 		high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, before.rlim_cur);
 	/* another thread may have set a limit meanwhile: it holds */
-	if (!limit(&before, &after) &&
+	if (!exchange_limit(&before, &after) &&
 	    (after.rlim_cur != raised.rlim_cur || after.rlim_max != raised.rlim_max))
-		limit(&after, NULL);
+		exchange_limit(&after, NULL);
 	return high;
 }
 
@@ -68,7 +68,7 @@ static int find_place(int fd)
 	struct rlimit program;
 	long high = -EMFILE;
 
-	if (limit(NULL, &program))
+	if (exchange_limit(NULL, &program))
 		return -EMFILE;
 	if (program.rlim_cur <= BASE_HIGHEST && program.rlim_cur < program.rlim_max)
 		high = take_above(fd, &program);
@@ -87,7 +87,7 @@ static int find_place(int fd)
 }
 
 /* The raised limit of one thread is not the program's for another. */
-static int place(int fd)
+static int give_place(int fd)
 {
 	uint64_t before = rwlock_write(&handler_state.descriptors.limit);
 	int high = find_place(fd);
@@ -98,7 +98,7 @@ static int place(int fd)
 
 int descriptors_take(int fd)
 {
-	int high = place(fd);
+	int high = give_place(fd);
 
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	return high;
@@ -106,7 +106,7 @@ int descriptors_take(int fd)
 
 int descriptors_move(int fd)
 {
-	int high = place(fd);
+	int high = give_place(fd);
 
 	descriptors_forget(fd);
 	return high;

@@ -91,7 +91,7 @@ static bool is_ours(const siginfo_t *info)
 	return perf->code == PENDING_TRAP_PERF && is_slot((const void *)(uintptr_t)perf->data);
 }
 
-static bool take(siginfo_t *info)
+static bool take_pending(siginfo_t *info)
 {
 	uint64_t trap = PENDING_TRAP_BIT;
 	struct timespec now = {0};
@@ -118,7 +118,7 @@ static bool take_of_thread(siginfo_t *info)
 		return false;
 	mark.si_value.sival_ptr = &handler_state;
 	syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)&mark, 0, 0);
-	if (!take(info) || is_ours(info) ||
+	if (!take_pending(info) || is_ours(info) ||
 	    (info->si_code == SI_QUEUE && !info->si_pid &&
 	     info->si_value.sival_ptr == mark.si_value.sival_ptr))
 		return false;
@@ -138,7 +138,7 @@ void pending_trap_take(struct pending_trap *out)
 {
 	out->of_thread = take_of_thread(&out->thread);
 	/* not what comes now and is not blocked */
-	out->of_process = pending_trap_is_there() && take(&out->process);
+	out->of_process = pending_trap_is_there() && take_pending(&out->process);
 }
 
 void pending_trap_put_back(const struct pending_trap *p)

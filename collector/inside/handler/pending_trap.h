@@ -28,7 +28,7 @@ bool pending_trap_is_timer(const siginfo_t *info);
  * and block SIGTRAP until the handler that this is called from returns, or somebody else opens it:
  * then it is delivered. */
 void pending_trap_send_again(const siginfo_t *info);
-/* A message of ours, from thread to thread (trap_claim.h). */
+/* A message of ours, from thread to thread (virtual_mask.h). */
 void pending_trap_message(siginfo_t *out);
 bool pending_trap_is_message(const siginfo_t *info);
 /* Send @info to thread @tid of this process. */

@@ -29,7 +29,7 @@ static bool read_memory(const void *from, void *to, size_t bytes)
 			 (uintptr_t)&remote, 1, 0) == (long)bytes;
 }
 
-static struct restartable_object *known(const struct link_map *o)
+static struct restartable_object *known_object(const struct link_map *o)
 {
 	for (unsigned i = 0; i < handler_state.restartable.count; i++)
 		if (handler_state.restartable.objects[i].bias == o->l_addr &&
@@ -66,7 +66,7 @@ static void find_extent(struct restartable_object *o)
 }
 
 /* NULL: there are too many; what those have is learnt when it is met. */
-static struct restartable_object *know(const struct link_map *entry, const struct link_map *o)
+static struct restartable_object *add_object(const struct link_map *entry, const struct link_map *o)
 {
 	struct restartable_object *new_object;
 
@@ -101,7 +101,7 @@ static bool look_at_object(struct restartable *r, const struct link_map *o)
 }
 
 /* From @at on; true if the list's end was reached. */
-static bool walk(const struct link_map *at)
+static bool walk_objects(const struct link_map *at)
 {
 	struct link_map object;
 
@@ -111,9 +111,9 @@ static bool walk(const struct link_map *at)
 		if (!read_memory(at, &object, sizeof(object)) ||
 		    object.l_prev != handler_state.restartable.last)
 			return false;
-		o = known(&object);
+		o = known_object(&object);
 		if (!o)
-			o = know(at, &object);
+			o = add_object(at, &object);
 		if (o)
 			o->there = true;
 		handler_state.restartable.last = at;
@@ -138,7 +138,7 @@ static void walk_all(void)
 	for (unsigned i = 0; i < handler_state.restartable.count; i++)
 		handler_state.restartable.objects[i].there = false;
 	handler_state.restartable.last = NULL;
-	if (walk(_r_debug.r_map))
+	if (walk_objects(_r_debug.r_map))
 		drop_gone();
 }
 
@@ -155,7 +155,7 @@ static void update_objects(struct restartable *r)
 	    !read_memory(&handler_state.restartable.last->l_next, &next, sizeof(next)))
 		walk_all();
 	else if (next)
-		walk(next);
+		walk_objects(next);
 }
 
 static void look_at(struct restartable *r, struct restartable_object *o)
@@ -169,7 +169,7 @@ static void look_at(struct restartable *r, struct restartable_object *o)
 }
 
 /* At those that may contain @address; at all of them if it is 0. */
-static bool look(struct restartable *r, uint64_t address)
+static bool look_for_sequences(struct restartable *r, uint64_t address)
 {
 	if (!atomic_swap_if(&handler_state.restartable.looking, 0, 1))
 		return false;
@@ -190,12 +190,12 @@ void restartable_scan_before_thread(struct restartable *r)
 	if (atomic_read_relaxed(&handler_state.restartable.pid_threads) == r->pid)
 		return;
 	atomic_write_relaxed(&handler_state.restartable.pid_threads, r->pid);
-	look(r, 0);
+	look_for_sequences(r, 0);
 }
 
 void restartable_scan_watch(struct restartable *r, uint32_t pid)
 {
 	handler_state.restartable.looking = 0; /* of a thread that a fork's child does not have */
 	r->pid = pid;
-	r->look = look;
+	r->look = look_for_sequences;
 }

@@ -93,7 +93,7 @@ static bool had_not_begun(const ucontext_t *interrupting, struct signal_frame_ca
  * first frame goes where it belongs, and what the second interrupted is the program's handler
  * there.
  */
-static void settle(ucontext_t *interrupting)
+static void settle_frame(ucontext_t *interrupting)
 {
 	struct signal_frame_call call;
 	uintptr_t from, to;
@@ -102,7 +102,7 @@ static void settle(ucontext_t *interrupting)
 	if (!had_not_begun(interrupting, &call))
 		return;
 	thread_note_signal_current(isa_state_context_pc(call.context));
-	settle(call.context);
+	settle_frame(call.context);
 	from = signal_frame_begin(call.context);
 	bytes = signal_frame_end(call.context, call.info) - from;
 	to = destination(call.context, from, bytes, is_on_alternate(call.number));
@@ -114,7 +114,7 @@ static void settle(ucontext_t *interrupting)
 }
 
 /* The frame of @call, to where the handler is to find it. */
-static void move(struct signal_frame_call *call, bool on_alternate)
+static void move_frame(struct signal_frame_call *call, bool on_alternate)
 {
 	uintptr_t from = signal_frame_begin(call->context);
 	size_t bytes = signal_frame_end(call->context, call->info) - from;
@@ -136,8 +136,8 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 	struct signal_frame_call call = {number, info, context, back};
 	struct signal_frame_note *note = signal_frame_note(signal_frame_begin(context));
 
-	settle(context);
-	move(&call, on_alternate);
+	settle_frame(context);
+	move_frame(&call, on_alternate);
 	signal_frame_enter(handler, &call, mask, note);
 }
 

@@ -18,7 +18,7 @@
 #include "collector/engine/drive.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/stopwatch.h"
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 #include "collector/inside/handler/workspace.h"
 
 struct process; /* collector/inside/handler/process.h */

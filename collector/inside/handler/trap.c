@@ -17,7 +17,7 @@
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/handler/signal_frame.h"
 #include "collector/inside/handler/altstack.h"
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
 #include "isa/host.h"
@@ -106,7 +106,7 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context, uintp
 	if (action.sa_flags & SA_RESETHAND)
 		handler_state.trap.program.sa_handler = SIG_DFL;
 	memcpy(&mask, &action.sa_mask, sizeof(mask));
-	mask |= own ? trap_claim_at_handler(own, blocked) : blocked;
+	mask |= own ? virtual_mask_at_handler(own, blocked) : blocked;
 	if (!(action.sa_flags & SA_NODEFER))
 		mask |= PENDING_TRAP_BIT;
 	signal_delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number,
@@ -143,7 +143,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context, uintptr_t 
 	struct altstack_owner *o = altstack_at((uintptr_t)context);
 	__sighandler_t handler = handler_state.trap.program.sa_handler;
 	uint64_t blocked = mask_of(context);
-	bool kept = o && trap_claim_holds(&o->trap, blocked);
+	bool kept = o && virtual_mask_holds(&o->trap, blocked);
 
 	if (is_in_ours(context)) {
 		pending_trap_send_again(info);
@@ -153,7 +153,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context, uintptr_t 
 	if (is_forced(info) && (kept || handler == SIG_IGN)) {
 		die(info, context);
 	} else if (kept) {
-		trap_claim_keep(&o->trap, info, &blocked);
+		virtual_mask_keep(&o->trap, info, &blocked);
 		set_mask(context, blocked);
 	} else if (handler == SIG_DFL) {
 		die(info, context);
@@ -162,7 +162,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context, uintptr_t 
 	}
 }
 
-/* A message of ours: trap_claim.h. */
+/* A message of ours: virtual_mask.h. */
 static void answer(ucontext_t *context)
 {
 	struct altstack_owner *o = altstack_at((uintptr_t)context);
@@ -171,9 +171,9 @@ static void answer(ucontext_t *context)
 	if (!o)
 		return;
 	if (is_in_ours(context))
-		trap_claim_answer_later(&blocked);
+		virtual_mask_answer_later(&blocked);
 	else
-		trap_claim_answer(&o->trap, &blocked);
+		virtual_mask_answer(&o->trap, &blocked);
 	set_mask(context, blocked);
 }
 
@@ -252,7 +252,7 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 			    event_is_signal(perf->code, (uint32_t)perf->address);
 	struct thread *t;
 
-	if (trap_claim_is_message(info)) {
+	if (virtual_mask_is_message(info)) {
 		answer(context);
 		return;
 	}

@@ -27,7 +27,7 @@ static size_t whole_bytes(void)
 	return (bytes + SESSION_PAGE - 1) & ~(size_t)(SESSION_PAGE - 1);
 }
 
-static struct workspace *at(const struct process *p, uint32_t number)
+static struct workspace *workspace_at(const struct process *p, uint32_t number)
 {
 	return arena_at(&p->workspaces, number);
 }
@@ -50,7 +50,7 @@ static struct core_options options_of(struct process *p)
 }
 
 /* At the first trace, as many processes end before it. */
-static void make(struct workspace *w, struct process *p)
+static void make_workspace(struct workspace *w, struct process *p)
 {
 	struct core_options options = options_of(p);
 	struct core_memory lent = {.cache = &p->cache};
@@ -121,7 +121,7 @@ static bool try_to_take(struct workspace *w, struct process *p)
 	if (state == WORKSPACE_TAKEN || !atomic_swap_if(&w->state, state, WORKSPACE_TAKEN))
 		return false;
 	if (state == WORKSPACE_NONE)
-		make(w, p);
+		make_workspace(w, p);
 	return true;
 }
 
@@ -130,12 +130,12 @@ struct workspace *workspace_take(struct process *p, uint32_t wanted)
 	uint32_t count = atomic_read_acquire(&p->slots_used), i = wanted;
 	struct workspace *w;
 
-	if (!try_to_take(at(p, wanted), p))
-		for (i = 0; i < count && !try_to_take(at(p, i), p);)
+	if (!try_to_take(workspace_at(p, wanted), p))
+		for (i = 0; i < count && !try_to_take(workspace_at(p, i), p);)
 			i++;
 	if (i == count)
 		return NULL;
-	w = at(p, i);
+	w = workspace_at(p, i);
 	w->number = i;
 	if (w->session != p->session)
 		enter_session(w, p);
@@ -157,7 +157,7 @@ void workspace_give_back(struct workspace *w)
 }
 
 /* Of a thread that the child does not have, and that was perhaps making it. */
-static void forget(struct workspace *w)
+static void forget_workspace(struct workspace *w)
 {
 	if (w && w->state == WORKSPACE_TAKEN)
 		w->state = WORKSPACE_NONE;
@@ -166,5 +166,5 @@ static void forget(struct workspace *w)
 void workspace_forget(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		forget(at(p, i));
+		forget_workspace(workspace_at(p, i));
 }

@@ -36,19 +36,19 @@ static long result(long rc)
 }
 
 /* The call's other arguments, from the second on; what it was not given is not looked at. */
-static void take(uint64_t arguments[6], unsigned from, va_list rest)
+static void take_rest(uint64_t arguments[6], unsigned from, va_list rest)
 {
 	for (unsigned i = from; i < 6; i++)
 		arguments[i] = va_arg(rest, uint64_t);
 }
 
-static long call(long number, const uint64_t arguments[6])
+static long pass_call(long number, const uint64_t arguments[6])
 {
 	return syscall_6(number, arguments[0], arguments[1], arguments[2], arguments[3],
 			 arguments[4], arguments[5]);
 }
 
-/* Wherever to: only the program itself has claims to end. */
+/* Wherever to: only the program itself has virtual masks to end. */
 static bool sends_trap(long number, const uint64_t arguments[6])
 {
 	switch (number) {
@@ -140,7 +140,7 @@ EXPORT long syscall(long number, ...)
 	long rc;
 
 	va_start(rest, number);
-	take(arguments, 0, rest);
+	take_rest(arguments, 0, rest);
 	va_end(rest);
 	own_pages_before(&handler_state.process.pages, number, arguments[1]);
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
@@ -152,10 +152,10 @@ EXPORT long syscall(long number, ...)
 		note_sent(arguments[1]);
 	if (number == SYS_rt_sigaction && set_kernel_action(arguments, &rc))
 		return result(rc);
-	rc = call(number, arguments);
+	rc = pass_call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
-		rc = call(number, arguments);
+		rc = pass_call(number, arguments);
 	if ((number == SYS_ptrace || number == SYS_mlockall) && rc >= 0)
 		confinement_after(number, arguments);
 	return result(rc);
@@ -167,10 +167,10 @@ EXPORT int prctl(int option, ...)
 	va_list rest;
 
 	va_start(rest, option);
-	take(arguments, 1, rest);
+	take_rest(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_prctl, arguments);
-	return (int)result(call(SYS_prctl, arguments));
+	return (int)result(pass_call(SYS_prctl, arguments));
 }
 
 EXPORT long ptrace(enum __ptrace_request request, ...)
@@ -182,7 +182,7 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	long rc;
 
 	va_start(rest, request);
-	take(arguments, 1, rest);
+	take_rest(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_ptrace, arguments);
 	rc = next(request, arguments[1], arguments[2], arguments[3]);

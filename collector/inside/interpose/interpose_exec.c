@@ -96,7 +96,7 @@ static int run_without_us(const struct call *c, enum refusal reason)
 	return rc;
 }
 
-static enum refusal ask(const struct call *c, struct exec_answer *a)
+static enum refusal ask_guard(const struct call *c, struct exec_answer *a)
 {
 	struct exec_target t = {.directory = c->directory,
 				.flags = c->flags,
@@ -128,11 +128,11 @@ static __attribute__((noinline)) int ask_and_run(const struct call *c, bool *ask
 {
 	struct exec_answer a;
 
-	*asked = ask(c, &a) != REFUSAL_NONE;
+	*asked = ask_guard(c, &a) != REFUSAL_NONE;
 	return *asked ? run_unentered(c, &a) : 0;
 }
 
-static int run(const struct call *c)
+static int run_call(const struct call *c)
 {
 	struct trap_exec trap;
 	bool ran = false;
@@ -143,7 +143,7 @@ static int run(const struct call *c)
 		rc = ask_and_run(c, &ran);
 	if (!ran)
 		rc = pass_on(c, c->environment);
-	trap_exec_failed(&trap);
+	trap_exec_end(&trap);
 	return rc;
 }
 
@@ -151,20 +151,20 @@ static int run(const struct call *c)
 
 static int run_path(const char *path, char *const *arguments, char *const *environment)
 {
-	return run(&(struct call){.form = PATH,
-				  .directory = AT_FDCWD,
-				  .path = path,
-				  .arguments = arguments,
-				  .environment = environment});
+	return run_call(&(struct call){.form = PATH,
+				       .directory = AT_FDCWD,
+				       .path = path,
+				       .arguments = arguments,
+				       .environment = environment});
 }
 
 static int run_search(const char *file, char *const *arguments, char *const *environment)
 {
-	return run(&(struct call){.form = SEARCH,
-				  .directory = AT_FDCWD,
-				  .path = file,
-				  .arguments = arguments,
-				  .environment = environment});
+	return run_call(&(struct call){.form = SEARCH,
+				       .directory = AT_FDCWD,
+				       .path = file,
+				       .arguments = arguments,
+				       .environment = environment});
 }
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
@@ -189,23 +189,23 @@ EXPORT int execvpe(const char *file, char *const arguments[], char *const enviro
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-	return run(&(struct call){.form = DESCRIPTOR,
-				  .directory = fd,
-				  .flags = AT_EMPTY_PATH,
-				  .path = "",
-				  .arguments = arguments,
-				  .environment = environment});
+	return run_call(&(struct call){.form = DESCRIPTOR,
+				       .directory = fd,
+				       .flags = AT_EMPTY_PATH,
+				       .path = "",
+				       .arguments = arguments,
+				       .environment = environment});
 }
 
 EXPORT int execveat(int directory, const char *path, char *const arguments[],
 		    char *const environment[], int flags)
 {
-	return run(&(struct call){.form = AT,
-				  .directory = directory,
-				  .flags = flags,
-				  .path = path,
-				  .arguments = arguments,
-				  .environment = environment});
+	return run_call(&(struct call){.form = AT,
+				       .directory = directory,
+				       .flags = flags,
+				       .path = path,
+				       .arguments = arguments,
+				       .environment = environment});
 }
 
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
@@ -213,14 +213,14 @@ EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
 		       const posix_spawnattr_t *restrict attributes,
 		       char *const arguments[restrict], char *const environment[restrict])
 {
-	return run(&(struct call){.form = SPAWN,
-				  .directory = AT_FDCWD,
-				  .path = path,
-				  .arguments = arguments,
-				  .environment = environment,
-				  .pid = pid,
-				  .actions = actions,
-				  .attributes = attributes});
+	return run_call(&(struct call){.form = SPAWN,
+				       .directory = AT_FDCWD,
+				       .path = path,
+				       .arguments = arguments,
+				       .environment = environment,
+				       .pid = pid,
+				       .actions = actions,
+				       .attributes = attributes});
 }
 
 EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
@@ -228,20 +228,20 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 			const posix_spawnattr_t *restrict attributes,
 			char *const arguments[restrict], char *const environment[restrict])
 {
-	return run(&(struct call){.form = SPAWN_SEARCH,
-				  .directory = AT_FDCWD,
-				  .path = file,
-				  .arguments = arguments,
-				  .environment = environment,
-				  .pid = pid,
-				  .actions = actions,
-				  .attributes = attributes});
+	return run_call(&(struct call){.form = SPAWN_SEARCH,
+				       .directory = AT_FDCWD,
+				       .path = file,
+				       .arguments = arguments,
+				       .environment = environment,
+				       .pid = pid,
+				       .actions = actions,
+				       .attributes = attributes});
 }
 
 /* ---- with a list of arguments -------------------------------------------------------------- */
 
 /* The words up to NULL, @first and what follows; NULL's place included. */
-static size_t count(const char *first, va_list words)
+static size_t count_arguments(const char *first, va_list words)
 {
 	size_t n = 1;
 
@@ -251,7 +251,7 @@ static size_t count(const char *first, va_list words)
 }
 
 /* What follows the list is execle's environment. */
-static char **take(const char *first, va_list words, char **out, bool environment_follows)
+static char **take_arguments(const char *first, va_list words, char **out, bool environment_follows)
 {
 	while ((*out++ = (char *)first))
 		first = va_arg(words, const char *);
@@ -266,10 +266,10 @@ EXPORT int execl(const char *path, const char *argument, ...)
 	va_list words;
 
 	va_start(words, argument);
-	arguments = __builtin_alloca(count(argument, words) * sizeof(char *));
+	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
 	va_end(words);
 	va_start(words, argument);
-	take(argument, words, arguments, false);
+	take_arguments(argument, words, arguments, false);
 	va_end(words);
 	return run_path(path, arguments, environ);
 }
@@ -280,10 +280,10 @@ EXPORT int execlp(const char *file, const char *argument, ...)
 	va_list words;
 
 	va_start(words, argument);
-	arguments = __builtin_alloca(count(argument, words) * sizeof(char *));
+	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
 	va_end(words);
 	va_start(words, argument);
-	take(argument, words, arguments, false);
+	take_arguments(argument, words, arguments, false);
 	va_end(words);
 	return run_search(file, arguments, environ);
 }
@@ -295,10 +295,10 @@ EXPORT int execle(const char *path, const char *argument, ...)
 	va_list words;
 
 	va_start(words, argument);
-	arguments = __builtin_alloca(count(argument, words) * sizeof(char *));
+	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
 	va_end(words);
 	va_start(words, argument);
-	environment = take(argument, words, arguments, true);
+	environment = take_arguments(argument, words, arguments, true);
 	va_end(words);
 	return run_path(path, arguments, environment);
 }
@@ -315,7 +315,7 @@ EXPORT int system(const char *command)
 
 	trap_exec_begin(&e);
 	rc = next(command);
-	trap_exec_failed(&e);
+	trap_exec_end(&e);
 	return rc;
 }
 
@@ -328,6 +328,6 @@ EXPORT FILE *popen(const char *command, const char *mode)
 
 	trap_exec_begin(&e);
 	f = next(command, mode);
-	trap_exec_failed(&e);
+	trap_exec_end(&e);
 	return f;
 }

@@ -96,7 +96,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	t->argument = argument;
 	trap_mask_create_begin(&e, has_own_mask(attributes));
 	rc = next(thread, attributes, run_thread, t);
-	trap_mask_exec_failed(&e);
+	trap_mask_exec_end(&e);
 	if (rc)
 		thread_give_back(t);
 	return rc;
@@ -120,7 +120,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	t->argument = argument;
 	trap_mask_create_begin(&e, false);
 	rc = next(thread, run_c11_thread, t);
-	trap_mask_exec_failed(&e);
+	trap_mask_exec_end(&e);
 	if (rc != thrd_success)
 		thread_give_back(t);
 	return rc;

@@ -191,7 +191,7 @@ static bool is_privileged(const struct stat *st, long fd)
 }
 
 /* False if there is no such file. One that can't be read tells nothing but its mode. */
-static bool look(const struct exec_target *t, struct exec_answer *a)
+static bool look_at_target(const struct exec_target *t, struct exec_answer *a)
 {
 	struct stat st;
 	long fd;
@@ -217,7 +217,8 @@ static void look_through_scripts(const struct exec_target *t, struct exec_answer
 {
 	struct exec_target at = *t;
 
-	for (unsigned scripts = 0; look(&at, a) && scripts < PROGRAM_FILE_SCRIPTS_MOST; scripts++) {
+	for (unsigned scripts = 0; look_at_target(&at, a) && scripts < PROGRAM_FILE_SCRIPTS_MOST;
+	     scripts++) {
 		if (a->file.script[0])
 			memcpy(a->script, a->file.script, sizeof(a->script));
 		else if (t->search && !scripts && !a->reason && !a->file.is_elf)

@@ -86,7 +86,7 @@ void process_file_return_chunks(struct process *p)
 }
 
 /* The header, and no chunk until the first trace; or some, by an older kernel. */
-static int fill(struct process *p, long fd, uint32_t *first)
+static int fill_file(struct process *p, long fd, uint32_t *first)
 {
 	long rc = buffer_populate(p->file.header, SESSION_PAGE);
 
@@ -99,7 +99,7 @@ static int fill(struct process *p, long fd, uint32_t *first)
 }
 
 /* As long as it may become for a few threads. */
-static int make(struct process *p, long fd, uint32_t most, uint32_t *first)
+static int make_file(struct process *p, long fd, uint32_t most, uint32_t *first)
 {
 	long rc;
 
@@ -110,7 +110,7 @@ static int make(struct process *p, long fd, uint32_t most, uint32_t *first)
 		return (int)rc;
 	p->file.header = map_file(fd, 0, p->file.bytes);
 	p->pieces.first = most;
-	return p->file.header ? fill(p, fd, first) : -ENOMEM;
+	return p->file.header ? fill_file(p, fd, first) : -ENOMEM;
 }
 
 int process_file_make(struct process *p)
@@ -132,7 +132,7 @@ int process_file_make(struct process *p)
 	}
 	if (fd < 0)
 		return (int)fd;
-	rc = make(p, fd, most, &first);
+	rc = make_file(p, fd, most, &first);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	if (rc) {
 		syscall_3(SYS_unlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, 0);
@@ -171,7 +171,7 @@ static uint32_t add_pieces(struct process *p, long fd, uint32_t count)
 	return mapped < count ? mapped : count;
 }
 
-static void grow(struct process *p, long fd, uint32_t wanted)
+static void grow_file(struct process *p, long fd, uint32_t wanted)
 {
 	uint32_t count = p->pieces.first, added;
 
@@ -198,7 +198,7 @@ void process_file_fit(struct process *p)
 	file_path(p, path);
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
-		grow(p, fd, wanted);
+		grow_file(p, fd, wanted);
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	}
 	atomic_write_release(&p->growing, 0);

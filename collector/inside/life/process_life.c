@@ -152,7 +152,7 @@ static void end_switch_thread(struct process *p)
 /* ---- joining ------------------------------------------------------------------------------- */
 
 /* With the calling thread, or with none while the recording is off. */
-static int begin(struct process *p)
+static int begin_here(struct process *p)
 {
 	int rc = 0;
 
@@ -203,7 +203,7 @@ int process_join(const char *directory)
 		return rc;
 	if (process_state(p) == SESSION_STOP)
 		return -ECANCELED;
-	p->paused = true; /* for threads of other libraries, until begin() */
+	p->paused = true; /* for threads of other libraries, until begin_here() */
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->cold = !p->session++;
 	find_text(p);
@@ -220,7 +220,7 @@ int process_join(const char *directory)
 		rc = trap_install();
 	if (!rc) {
 		signal_wrap_install();
-		rc = begin(p);
+		rc = begin_here(p);
 	}
 	if (rc)
 		p->pid = 0;
@@ -297,7 +297,7 @@ void process_after_fork(void)
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);
 	/* who attaches looks for the file, and again behind that (confinement.c: silence) */
-	if (leave || process_file_make(p) || is_traced() || begin(p))
+	if (leave || process_file_make(p) || is_traced() || begin_here(p))
 		p->pid = 0;
 }
 
@@ -354,8 +354,8 @@ static void release_signals(struct process *p)
 
 	if (!quiescence_wait(0))
 		return; /* the handler stays: without it, that one would end the program */
-	/* a thread that only claims to block SIGTRAP needs the handler */
-	if (!trap_mask_others_claim())
+	/* a thread that blocks SIGTRAP virtually needs the handler */
+	if (!trap_mask_others_are_virtual())
 		trap_remove();
 	/* Other threads keep our stack. Where it stands before one of the program's, handlers still
 	 * need us; but a Go runtime takes it for its own when it finds it. */
@@ -377,7 +377,8 @@ void process_pause(bool pause)
 	rwlock_write_end(&p->switching, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
-	if (pause && !trap_program_handles() && !trap_mask_others_claim() && quiescence_wait(0))
+	if (pause && !trap_program_handles() && !trap_mask_others_are_virtual() &&
+	    quiescence_wait(0))
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();
@@ -420,7 +421,7 @@ void process_leave(void)
 }
 
 /* Threads between their creation and their first event, or being given up: one that began before
- * `refused` was set goes on to make system calls. Slots behind `slots_used` may be claimed already.
+ * `refused` was set goes on to make system calls. Slots behind `slots_used` may be taken already.
  * False if one still does. */
 static bool wait_for_taken(const struct process *p)
 {

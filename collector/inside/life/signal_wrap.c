@@ -14,7 +14,7 @@ static bool is_wrapped(int number, signal_delivery_handler *handler)
 	       handler != signal_delivery_entry;
 }
 
-static void keep(int number, signal_delivery_handler *handler, uint64_t flags)
+static void keep_handler(int number, signal_delivery_handler *handler, uint64_t flags)
 {
 	uint64_t bit = UINT64_C(1) << (number - 1);
 
@@ -31,7 +31,7 @@ void signal_wrap_action(int number, struct sigaction *action)
 
 	if (!is_wrapped(number, handler))
 		return;
-	keep(number, handler, (unsigned)action->sa_flags);
+	keep_handler(number, handler, (unsigned)action->sa_flags);
 	action->sa_sigaction = signal_delivery_entry;
 }
 
@@ -97,7 +97,7 @@ void signal_wrap_install(void)
 		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
 		    !is_wrapped(number, action.handler))
 			continue;
-		keep(number, action.handler, action.flags);
+		keep_handler(number, action.handler, action.flags);
 		action.handler = signal_delivery_entry;
 		kernel_action(number, &action, NULL);
 	}

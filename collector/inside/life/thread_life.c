@@ -27,19 +27,19 @@ static void count_failed(struct process *p, int rc)
 	(void)atomic_swap_if(&p->file.header->refused, 0, -rc);
 }
 
-static bool claim(struct thread *t)
+static bool take_free(struct thread *t)
 {
 	/* acquires the release in thread_end */
 	return atomic_read_relaxed(&t->state) == THREAD_FREE &&
 	       atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN);
 }
 
-/* The slot that is claimed now, with its workspace; NULL without memory, or if it is too late. */
-static struct thread *take(struct process *p, struct thread *t, uint32_t i)
+/* The slot that is taken now, with its workspace; NULL without memory, or if it is too late. */
+static struct thread *prepare_slot(struct process *p, struct thread *t, uint32_t i)
 {
 	uint32_t used;
 
-	/* left for good: this was seen to be claimed, or we see that (process_life.c,
+	/* left for good: this was seen to be taken, or we see that (process_life.c,
 	 * wait_for_taken) */
 	if (process_is_refused(p) || workspace_make(p, i)) {
 		atomic_write_release(&t->state, THREAD_FREE);
@@ -60,9 +60,9 @@ struct thread *thread_take(struct process *p)
 	/* acquires the release in make_memory: the process is still joining */
 	if (!atomic_read_acquire(&p->made))
 		return NULL;
-	while (i < PROCESS_THREADS_MAX && (t = arena_make(&p->slots, i)) && !claim(t))
+	while (i < PROCESS_THREADS_MAX && (t = arena_make(&p->slots, i)) && !take_free(t))
 		i++;
-	t = t && i < PROCESS_THREADS_MAX ? take(p, t, i) : NULL;
+	t = t && i < PROCESS_THREADS_MAX ? prepare_slot(p, t, i) : NULL;
 	if (!t)
 		count_failed(p, -ENOMEM);
 	return t;

@@ -8,7 +8,7 @@
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 #include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
@@ -30,7 +30,7 @@ static long set_action(struct kernel_sigaction *old)
 }
 
 /* A breakpoint of another thread that is hit now passes unseen: struct trap, gaps. */
-static void ignore(void)
+static void ignore_for_now(void)
 {
 	struct kernel_sigaction action = {
 		.handler = (signal_delivery_handler *)(uintptr_t)1 /* SIG_IGN */};
@@ -38,7 +38,7 @@ static void ignore(void)
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
 }
 
-static int install(void)
+static int install_action(void)
 {
 	struct kernel_sigaction old = {0};
 	long rc = set_action(&old);
@@ -59,7 +59,7 @@ static int install(void)
 int trap_install(void)
 {
 	uint64_t before = rwlock_write(&handler_state.trap.changing);
-	int rc = install();
+	int rc = install_action();
 
 	rwlock_write_end(&handler_state.trap.changing, before);
 	return rc;
@@ -71,7 +71,7 @@ void trap_install_if_gone(void)
 		trap_install();
 }
 
-static void give_back(void)
+static void give_action_back(void)
 {
 	struct sigaction program = handler_state.trap.program;
 	struct kernel_sigaction action = {.restorer = trap_return};
@@ -91,7 +91,7 @@ void trap_remove(void)
 {
 	uint64_t before = rwlock_write(&handler_state.trap.changing);
 
-	give_back();
+	give_action_back();
 	rwlock_write_end(&handler_state.trap.changing, before);
 }
 
@@ -104,7 +104,7 @@ bool trap_program_handles(void)
 /* What is ignored now is not to come later: the kernel forgets it, for all threads. */
 static void forget_pending(void)
 {
-	ignore();
+	ignore_for_now();
 	atomic_add_relaxed(&handler_state.trap.gaps, 1);
 	set_action(NULL);
 }
@@ -250,22 +250,22 @@ void trap_exec_begin(struct trap_exec *e)
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */
 	pending_trap_take(&pending);
 	find_sent(&others);
-	ignore();
+	ignore_for_now();
 	pending_trap_put_back(&pending);
 	send_again(&others);
 }
 
-void trap_exec_failed(const struct trap_exec *e)
+void trap_exec_end(const struct trap_exec *e)
 {
 	if (e->ignored && atomic_read_relaxed(&handler_state.trap.installed)) {
 		atomic_add_relaxed(&handler_state.trap.gaps, 1);
 		set_action(NULL);
 	}
-	trap_mask_exec_failed(&e->mask);
+	trap_mask_exec_end(&e->mask);
 }
 
 void trap_after_fork(void)
 {
-	trap_claim_after_fork();
+	virtual_mask_after_fork();
 	handler_state.trap.changing = (struct rwlock){0};
 }

@@ -32,7 +32,7 @@ struct trap_exec {
 	bool ignored;
 };
 void trap_exec_begin(struct trap_exec *e);
-void trap_exec_failed(const struct trap_exec *e);
+void trap_exec_end(const struct trap_exec *e);
 /*
  * The calling thread is about to send SIGTRAP to itself, as @code says, with @value, and may block
  * it. What a program that is started inherits is the kernel's disposition: if the program ignores

@@ -9,7 +9,7 @@
 #include "collector/inside/handler/follow.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 #include "collector/kernel/syscall.h"
 
 #define TRAP PENDING_TRAP_BIT
@@ -61,7 +61,7 @@ static void settle_child(struct trap_mask *m)
 
 	if (m->child == tid)
 		return;
-	if (trap_claim_holds(m, real_mask()))
+	if (virtual_mask_holds(m, real_mask()))
 		change_real(SIG_BLOCK, TRAP);
 	m->child = tid;
 }
@@ -82,7 +82,7 @@ static bool is_among_many(uint64_t mask)
 
 static bool is_meant(uint64_t mask)
 {
-	return program_handles() || !is_among_many(mask) || trap_claim_is_over();
+	return program_handles() || !is_among_many(mask) || virtual_mask_is_over();
 }
 
 static uint64_t result(int how, uint64_t real, uint64_t set)
@@ -90,43 +90,43 @@ static uint64_t result(int how, uint64_t real, uint64_t set)
 	return how == SIG_BLOCK ? real | set : how == SIG_UNBLOCK ? real & ~set : set;
 }
 
-static void claim(struct trap_mask *m, uint64_t mask)
+static void make_virtual(struct trap_mask *m, uint64_t mask)
 {
 	m->with = mask & ~(TRAP | NEVER);
 	atomic_write_release(&handler_state.trap.masked, true);
-	__atomic_store_n(&m->state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&m->state, TRAP_MASK_VIRTUAL, __ATOMIC_SEQ_CST);
 }
 
-/* A claim that was made while all of them ended is none. */
-static void check_claim(struct trap_mask *m)
+/* A virtual mask that was made while all of them ended is none. */
+static void check_virtual(struct trap_mask *m)
 {
-	if (trap_claim_is_over())
-		trap_claim_take(m);
+	if (virtual_mask_is_over())
+		virtual_mask_make_real(m);
 }
 
 /* The kernel's mask has SIGTRAP open, and is to have it blocked. */
-static int block(struct trap_mask *m, uint64_t mask, trap_mask_call *next, int how,
-		 const sigset_t *set, sigset_t *old)
+static int block_trap(struct trap_mask *m, uint64_t mask, trap_mask_call *next, int how,
+		      const sigset_t *set, sigset_t *old)
 {
-	bool claimed = trap_claim_holds(m, real_mask());
+	bool is_virtual = virtual_mask_holds(m, real_mask());
 	sigset_t without = *set;
 	int rc;
 
-	if (!is_meant(mask) || (trap_claim_holds(m, mask & ~TRAP) && !trap_claim_is_over())) {
-		claim(m, mask);
+	if (!is_meant(mask) || (virtual_mask_holds(m, mask & ~TRAP) && !virtual_mask_is_over())) {
+		make_virtual(m, mask);
 		sigdelset(&without, SIGTRAP);
 		rc = next(how, &without, old);
-		check_claim(m);
+		check_virtual(m);
 		return rc;
 	}
 	atomic_write_release(&handler_state.trap.masked, true);
-	if (!claimed)
+	if (!is_virtual)
 		m->with = 0;
-	trap_claim_take(m); /* claimed so far, and perhaps not in @set */
+	virtual_mask_make_real(m); /* it was virtual so far, and perhaps not in @set */
 	if (!is_among_many(mask))
-		trap_claim_end_others();
+		virtual_mask_end_others();
 	rc = next(how, set, old);
-	if (rc && !claimed) {
+	if (rc && !is_virtual) {
 		m->state = TRAP_MASK_OPEN;
 		change_real(SIG_UNBLOCK, TRAP);
 		follow_resume_current();
@@ -140,7 +140,7 @@ static void note_real(struct trap_mask *m)
 	if (m->state == TRAP_MASK_REAL)
 		return;
 	m->with = 0;
-	trap_claim_take(m);
+	virtual_mask_make_real(m);
 }
 
 /* It is blocked, as the kernel has it, and perhaps it is not to be. */
@@ -157,14 +157,14 @@ static int pass_real(struct trap_mask *m, bool open, trap_mask_call *next, int h
 	return rc;
 }
 
-static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigset_t *set,
-		  sigset_t *old)
+static int change_noted(struct trap_mask *m, trap_mask_call *next, int how, const sigset_t *set,
+			sigset_t *old)
 {
 	uint64_t real = real_mask(), wanted;
-	bool claimed = trap_claim_holds(m, real);
+	bool is_virtual = virtual_mask_holds(m, real);
 	int rc;
 
-	if (claimed && m->state == TRAP_MASK_REAL) { /* a mask from before came back */
+	if (is_virtual && m->state == TRAP_MASK_REAL) { /* a mask from before came back */
 		real |= change_real(SIG_BLOCK, TRAP) | TRAP;
 	} else if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* by siglongjmp */
 		m->state = TRAP_MASK_OPEN;
@@ -173,19 +173,19 @@ static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigs
 	/* by a handler's return, which may have found it open (sigsuspend) */
 	if (real & TRAP && set && how != SIG_UNBLOCK && word(set) & TRAP)
 		note_real(m);
-	wanted = real | (claimed ? TRAP : 0);
+	wanted = real | (is_virtual ? TRAP : 0);
 	if (set)
 		wanted = result(how, wanted, word(set));
 	if (real & TRAP)
 		return pass_real(m, !(wanted & TRAP), next, how, set, old);
 	if (set && wanted & TRAP) {
-		rc = block(m, wanted, next, how, set, old);
+		rc = block_trap(m, wanted, next, how, set, old);
 	} else {
 		if (set)
 			m->state = TRAP_MASK_OPEN;
 		rc = next(how, set, old);
 	}
-	if (!rc && old && claimed)
+	if (!rc && old && is_virtual)
 		sigaddset(old, SIGTRAP);
 	else if (!rc && old)
 		sigdelset(old, SIGTRAP);
@@ -217,7 +217,7 @@ int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_
 		return next(how, set, old);
 	o = owner(&is_child);
 	if (o && !is_child)
-		return change(&o->trap, next, how, set, old);
+		return change_noted(&o->trap, next, how, set, old);
 	if (!o)
 		return change_unnoted(next, how, set, old);
 	settle_child(&o->trap);
@@ -240,15 +240,15 @@ void trap_mask_begin(void)
 	if (!o || is_child || o->trap.state != TRAP_MASK_OPEN || !(real & TRAP))
 		return;
 	if (pending_trap_is_there()) /* across an exec: it stays where it is */
-		trap_claim_end_others();
+		virtual_mask_end_others();
 	if (is_meant(real)) {
 		atomic_write_release(&handler_state.trap.masked, true);
 		o->trap.state = TRAP_MASK_REAL;
 		return;
 	}
-	claim(&o->trap, real);
+	make_virtual(&o->trap, real);
 	change_real(SIG_UNBLOCK, TRAP);
-	check_claim(&o->trap);
+	check_virtual(&o->trap);
 }
 
 void trap_mask_begin_unnoted(void)
@@ -269,15 +269,15 @@ void trap_mask_leave(void)
 	o = owner(&is_child);
 	if (!o || is_child)
 		return;
-	if (trap_claim_holds(&o->trap, real_mask()))
-		trap_claim_take(&o->trap);
+	if (virtual_mask_holds(&o->trap, real_mask()))
+		virtual_mask_make_real(&o->trap);
 }
 
-bool trap_mask_others_claim(void)
+bool trap_mask_others_are_virtual(void)
 {
 	uint32_t first = 0;
 
-	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_other_claims(&first);
+	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_other_virtual(&first);
 }
 
 void trap_mask_matters(const sigset_t *set)
@@ -289,11 +289,11 @@ void trap_mask_matters(const sigset_t *set)
 	    (set && (!(word(set) & TRAP) || is_among_many(word(set)))) || !handler_state_is_own())
 		return;
 	o = owner(&is_child);
-	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
-		trap_claim_take(&o->trap);
+	if (o && !is_child && virtual_mask_holds(&o->trap, real_mask()))
+		virtual_mask_make_real(&o->trap);
 	else if (o && !is_child && real_mask() & TRAP)
 		note_real(&o->trap);
-	trap_claim_end_others();
+	virtual_mask_end_others();
 }
 
 /* ---- in the handler ------------------------------------------------------------------------ */
@@ -314,28 +314,45 @@ void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
 	w->suspended = true;
 }
 
-void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
+/* Is the program's mask of SIGTRAP ours to keep while it waits? Not before the program has blocked
+ * or handled SIGTRAP once. */
+static bool matters_while_waiting(void)
 {
-	struct altstack_owner *o;
-	struct thread *t;
-	bool is_child;
-	uint64_t real;
+	return handler_state.process.pid && !process_is_refused(&handler_state.process) &&
+	       (atomic_read_relaxed(&handler_state.trap.masked) || program_handles());
+}
 
-	*w = (struct trap_mask_wait){0};
-	if (!mask || !handler_state.process.pid || process_is_refused(&handler_state.process) ||
-	    (!atomic_read_relaxed(&handler_state.trap.masked) && !program_handles()))
-		return;
-	o = owner(&is_child);
-	if (!o) { /* not yet, or not again: what @mask is has to be noted */
+/* Where the calling thread's mask is noted: in its alternate stack's owner, which it gets if it has
+ * none yet; or in its slot, where the stack is one of the program's making. NULL: nowhere, or the
+ * thread is the child of a vfork, whose mask the kernel keeps. */
+static struct trap_mask *mask_while_waiting(void)
+{
+	bool is_child;
+	struct altstack_owner *o = owner(&is_child);
+	struct thread *t;
+
+	if (!o) {
 		altstack_enter();
 		o = owner(&is_child);
 	}
-	t = o ? NULL : thread_current();
-	if (is_child || (!o && !t))
+	if (o)
+		return is_child ? NULL : &o->trap;
+	t = thread_current();
+	return t ? &t->apart : NULL;
+}
+
+void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
+{
+	uint64_t real;
+
+	*w = (struct trap_mask_wait){0};
+	if (!mask || !matters_while_waiting())
+		return;
+	w->mask = mask_while_waiting();
+	if (!w->mask)
 		return;
 	real = real_mask();
-	w->mask = o ? &o->trap : &t->apart;
-	w->lifted = !(word(mask) & TRAP) && trap_claim_holds(w->mask, real);
+	w->lifted = !(word(mask) & TRAP) && virtual_mask_holds(w->mask, real);
 	w->state = w->mask->state;
 	if (w->lifted)
 		w->mask->state = TRAP_MASK_OPEN;
@@ -357,9 +374,9 @@ void trap_mask_wait_end(const struct trap_mask_wait *w)
 		return;
 	__atomic_store_n(&w->mask->state, w->state, __ATOMIC_SEQ_CST);
 	if (w->state == TRAP_MASK_REAL)
-		trap_claim_take(w->mask);
+		virtual_mask_make_real(w->mask);
 	else
-		check_claim(w->mask);
+		check_virtual(w->mask);
 }
 
 /* ---- exec ---------------------------------------------------------------------------------- */
@@ -371,18 +388,19 @@ void trap_mask_exec_begin(struct trap_mask_exec *e)
 	struct thread *t = is_child ? NULL : thread_current();
 	uint64_t real = real_mask();
 
-	*e = (struct trap_mask_exec){.claimed = o && !is_child && trap_claim_holds(&o->trap, real)};
+	*e = (struct trap_mask_exec){.was_virtual = o && !is_child &&
+						    virtual_mask_holds(&o->trap, real)};
 	if (is_child)
 		settle_child(&o->trap);
-	if (t && t->sampling != THREAD_SUSPENDED && (e->claimed || real & TRAP)) {
+	if (t && t->sampling != THREAD_SUSPENDED && (e->was_virtual || real & TRAP)) {
 		follow_suspend(t);
 		e->suspended = true;
 	}
-	if (e->claimed)
-		trap_claim_take(&o->trap);
+	if (e->was_virtual)
+		virtual_mask_make_real(&o->trap);
 }
 
-void trap_mask_exec_failed(const struct trap_mask_exec *e)
+void trap_mask_exec_end(const struct trap_mask_exec *e)
 {
 	struct altstack_owner *o;
 	bool is_child;
@@ -391,12 +409,12 @@ void trap_mask_exec_failed(const struct trap_mask_exec *e)
 		return;
 	o = owner(&is_child);
 	/* what came meanwhile is kept, again */
-	if (e->claimed && o && !is_child && !trap_claim_is_over()) {
-		__atomic_store_n(&o->trap.state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
+	if (e->was_virtual && o && !is_child && !virtual_mask_is_over()) {
+		__atomic_store_n(&o->trap.state, TRAP_MASK_VIRTUAL, __ATOMIC_SEQ_CST);
 		change_real(SIG_UNBLOCK, TRAP);
-		check_claim(&o->trap);
+		check_virtual(&o->trap);
 	}
-	if (!(e->claimed && real_mask() & TRAP))
+	if (!(e->was_virtual && real_mask() & TRAP))
 		follow_resume_current();
 }
 
@@ -409,6 +427,6 @@ void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask)
 	if (own_mask || !atomic_read_relaxed(&handler_state.trap.masked))
 		return;
 	o = owner(&is_child);
-	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
+	if (o && !is_child && virtual_mask_holds(&o->trap, real_mask()))
 		trap_mask_exec_begin(e);
 }

@@ -2,16 +2,18 @@
 /*
  * SIGTRAP blocked by the program. Many programs block all signals in some threads, and have nothing
  * to do with SIGTRAP; blocked, ours would come late, with a pc that says nothing. So a thread that
- * blocks SIGTRAP among many signals is only noted to block it (CLAIMED): the kernel's mask has it
+ * blocks SIGTRAP among many signals is only noted to block it (VIRTUAL): the kernel's mask has it
  * open. When a SIGTRAP comes that is the program's own, it is sent again and really blocked, and
  * from there on all is the kernel's (REAL); the thread is not sampled until it unblocks SIGTRAP.
- * sigpending, sigwaitinfo and signalfd find it, as they would. trap_claim.h has how claims end.
+ * sigpending, sigwaitinfo and signalfd find it, as they would. virtual_mask.h has how virtual masks
+ * end.
  *
  * A thread that blocks SIGTRAP in particular, or whose program handles it, is REAL at once: masks
  * that libc saves and brings back itself (siglongjmp, swapcontext) are then right too.
  *
  * A mask may change behind our back: at a handler's entry and return, by siglongjmp, by a bare
- * system call. What SIGTRAP was blocked together with tells: without these, the claim is void.
+ * system call. What SIGTRAP was blocked together with tells: without these, the virtual mask is
+ * void.
  */
 #ifndef COLLECTOR_INSIDE_TRAP_MASK_H
 #define COLLECTOR_INSIDE_TRAP_MASK_H
@@ -20,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 
 /* A temporary mask's call, from trap_mask_wait_begin to _end. */
 struct trap_mask_wait {
@@ -29,9 +31,9 @@ struct trap_mask_wait {
 	enum trap_mask_state state; /* before it was lifted */
 };
 
-/* What an exec changes, from trap_mask_exec_begin to _failed. */
+/* What an exec changes, from trap_mask_exec_begin to _end. */
 struct trap_mask_exec {
-	bool claimed, suspended;
+	bool was_virtual, suspended;
 };
 
 typedef int trap_mask_call(int, const sigset_t *, sigset_t *);
@@ -46,11 +48,11 @@ void trap_mask_begin_unnoted(void);
 bool trap_mask_is_inherited(void);
 /* We leave the calling thread: the kernel is to have it as the program does. */
 void trap_mask_leave(void);
-/* Does another thread only claim to block it? */
-bool trap_mask_others_claim(void);
+/* Does another thread block it virtually? */
+bool trap_mask_others_are_virtual(void);
 
 /* SIGTRAP is about to matter to the program: it sends one to itself, or waits for signals of @set
- * (unless that has many). From there on no thread only claims to block it (trap_claim.h). */
+ * (unless that has many). From there on no thread blocks it virtually (virtual_mask.h). */
 void trap_mask_matters(const sigset_t *set);
 
 /* Around a call that waits for signals of @set (NULL: looks for any) */
@@ -63,9 +65,9 @@ void trap_mask_wait_end(const struct trap_mask_wait *w);
  * and none of ours is pending, for that would reach the next program. In the child of a vfork
  * too. */
 void trap_mask_exec_begin(struct trap_mask_exec *e);
-void trap_mask_exec_failed(const struct trap_mask_exec *e);
+void trap_mask_exec_end(const struct trap_mask_exec *e);
 /* The same before a thread is made, which inherits the mask unless it is given its own: nothing
- * that comes before it has its claim may find SIGTRAP open. Then _failed. */
+ * that comes before it has its virtual mask may find SIGTRAP open. Then _end. */
 void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask);
 
 #endif

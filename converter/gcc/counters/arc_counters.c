@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/gcc/counters/attributions_make.h"
+#include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/rounds.h"
 
 void arc_counters_deinit(struct arc_counters *c)
@@ -25,7 +25,7 @@ static const uint64_t *arcs_of(const struct arc_counters *c, const struct notes_
 /* A recording's is given so many times too small: what no sample was taken in can then be hot and
  * yet be next to nothing. */
 #define SAMPLED_SHARE 10
-/* What no sample was taken in ran less than this share of it, as far as is known. */
+/* Code in which no sample was taken ran less than 1 / UNSEEN_SHARE of it, as far as is known. */
 #define UNSEEN_SHARE 100
 
 static void find_most(struct arc_counters *c, bool sampled)
@@ -84,7 +84,7 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 	return rc;
 }
 
-/* Of fewer samples of a site the most frequent value may be chance. */
+/* With fewer samples of a site its most frequent value may be sampling noise. */
 #define VALUE_SAMPLES 20
 
 int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,

@@ -13,8 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "converter/binary/binary.h"
 #include "converter/gcc/counters/contexts.h"
 #include "converter/gcc/counters/notes_index.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
 
 /* Kinds of instructions; compilers treat each differently. */
 enum attribution_kind {
@@ -79,7 +82,7 @@ struct attributed_goto {
 	uint64_t target, count;
 };
 
-/* Of functions of the key index. */
+/* A function of the CFG notes. */
 struct attributed_function {
 	uint64_t entries; /* of its symbols, clones too */
 	uint64_t pointed; /* of these by pointers, from the program's own code */
@@ -117,5 +120,10 @@ void attributions_sort(struct attributions *o);
  * observed begins there. */
 const struct attributed_instruction *attributions_code_at(const struct attributions *o,
 							  uint64_t address, size_t *count);
+
+/* All of a program; @p conserves flow, or is exact; each count is taken @scale times. 0 or a
+ * negative code. */
+int attributions_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
+		      struct notes_index *keys, struct attributions *out, struct softlbr_error *e);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/attributions_make.h"
+/* Attribution of a program's instructions, and of their counts in a branch profile, to gcc's
+ * statements and blocks. */
+#include "converter/gcc/counters/attributions.h"
 
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "base/memory.h"
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/cfg.h"
-#include "converter/cfg/instruction_counts.h"
 #include "converter/gcc/counters/contexts.h"
 #include "isa/isa.h"
 
@@ -411,7 +412,7 @@ static int attribute_symbol(struct attributor *o, struct map_entry *const *range
 	return 0;
 }
 
-/* Of a symbol's name what stands before .cold. */
+/* The length of a symbol's name without .cold. */
 static size_t base_length(const char *name)
 {
 	const char *cold = strstr(name, ".cold");
@@ -490,7 +491,7 @@ static uint32_t object_of(struct attributor *o, uint32_t unit, const char *name)
 				      : notes_index_only_object(o->frames.keys, function, file);
 }
 
-/* What was put together at link time is of several objects. */
+/* Symbols that were put together at link time belong to several objects. */
 static int find_objects(struct attributor *o)
 {
 	size_t count;
@@ -511,7 +512,7 @@ static int find_objects(struct attributor *o)
 	return 0;
 }
 
-/* Which functions have code of their own, though it may not have run? */
+/* Mark the functions that have code of their own, though it may not have run. */
 static int find_symbols(struct attributor *o)
 {
 	size_t count;

@@ -31,7 +31,7 @@ struct place_constraints {
  * one body was inlined early several times.
  */
 
-/* Of one that is known in part. */
+/* The shares of a constraint's weight where the block of a statement is known in part only. */
 #define SHARE_OF_SEVERAL 0.5
 #define SHARE_OF_EACH	 0.3
 #define SHARE_OF_ORDER	 0.7

@@ -46,7 +46,7 @@ void contexts_deinit(struct contexts *c);
 uint32_t contexts_add(struct contexts *c, const struct context *one);
 /* The number of an equal one, or 0 without memory. */
 uint32_t contexts_add_inner(struct contexts *c, const struct context_inner *one);
-/* Which comes first in the source: as strcmp. */
+/* The order of two in the source, as strcmp has it. */
 int contexts_compare_inner(const struct contexts *c, uint32_t a, uint32_t b);
 
 static inline bool context_is_symbol(const struct contexts *c, uint32_t number)

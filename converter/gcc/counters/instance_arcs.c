@@ -16,16 +16,17 @@
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
-/* What gcc guesses of a condition if it has no idea; how often one holds then. */
+/* The probability that gcc gives a condition it knows nothing of; and how often such a one holds.
+ */
 #define NO_IDEA	    500u
 #define SHARE_HOLDS 0.2
 #define WEIGHT_LOOP 20.0 /* more than all of its statements */
 #define WEIGHT_LEFT 1.0
-/* Of two counts of a loop's: they agree from this share on. */
+/* Two counts of a loop agree if the smaller is this share of the greater, or more. */
 #define LOOP_SHARE 0.75
-/* Solved so often. */
+/* The problem is solved so often. */
 #define PASSES 3
-/* Of the simplex: seconds. */
+/* The simplex gives up after this work, which takes it seconds. */
 #define WORK (UINT64_C(1) << 30)
 
 struct solving {
@@ -33,9 +34,9 @@ struct solving {
 	const struct gcc_function *graph;
 	struct circulation c;
 	uint64_t *flows, *blocks;
-	uint32_t *first, *ways; /* sort_arcs */
-	bool *all_fake;		/* by block: the arcs that leave it are */
-	uint8_t *loops;		/* by loop: LOOP_AGREES and so on */
+	uint32_t *first, *leaving; /* sort_arcs */
+	bool *all_fake;		   /* by block: the arcs that leave it are */
+	uint8_t *loops;		   /* by loop: LOOP_AGREES and so on */
 };
 
 void instance_arcs_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
@@ -135,7 +136,7 @@ static int share_out_sums(struct solving *s)
 	return 0;
 }
 
-/* s->ways: arcs by the block that they leave, those of block b from s->first[b] on. */
+/* s->leaving: arcs by the block that they leave, those of block b from s->first[b] on. */
 static void sort_arcs(struct solving *s)
 {
 	const struct gcc_arc *arcs = s->graph->arcs.items;
@@ -146,7 +147,7 @@ static void sort_arcs(struct solving *s)
 	for (uint32_t b = 0; b < s->graph->block_count; b++)
 		s->first[b + 1] += s->first[b];
 	for (size_t i = count; i-- > 0;)
-		s->ways[--s->first[arcs[i].from + 1]] = (uint32_t)i;
+		s->leaving[--s->first[arcs[i].from + 1]] = (uint32_t)i;
 	for (uint32_t b = 0; b < s->graph->block_count; b++)
 		s->first[b] = s->first[b + 1];
 	s->first[s->graph->block_count] = (uint32_t)count;
@@ -168,11 +169,11 @@ static int demand_guesses(struct solving *s)
 
 	vector_each (&s->graph->guesses, g)
 		for (uint32_t i = s->first[g->from]; i < s->first[g->from + 1]; i++) {
-			const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
+			const struct gcc_arc *a = &s->graph->arcs.items[s->leaving[i]];
 
 			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->per_mille >= 1000)
 				continue;
-			if (demand_arc(s, s->ways[i],
+			if (demand_arc(s, s->leaving[i],
 				       (uint64_t)(guessed_share(g) * (double)s->blocks[a->from]),
 				       WEIGHT_GUESS, WEIGHT_GUESS))
 				return -1;
@@ -183,15 +184,15 @@ static int demand_guesses(struct solving *s)
 static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = s->first[from]; i < s->first[from + 1]; i++) {
-		const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
+		const struct gcc_arc *a = &s->graph->arcs.items[s->leaving[i]];
 
 		if (a->to == to && !(a->flags & GCC_ARC_FAKE))
-			return s->ways[i];
+			return s->leaving[i];
 	}
 	return NOTES_NONE;
 }
 
-/* What is known of a loop's two counts: how often it goes on, or is left, is more than it seems. */
+/* Which of a loop's two counts is too small: how often it goes on, or how often it is left. */
 enum { LOOP_AGREES, LOOP_RUNS_MORE, LOOP_LEFT_MORE };
 
 static bool is_less(uint64_t a, uint64_t b)
@@ -234,8 +235,8 @@ static double guessed_entries(const struct solving *s)
 	double sum = 0;
 
 	for (uint32_t i = s->first[0]; i < s->first[1]; i++)
-		if (!(s->graph->arcs.items[s->ways[i]].flags & GCC_ARC_FAKE))
-			first = s->graph->arcs.items[s->ways[i]].to;
+		if (!(s->graph->arcs.items[s->leaving[i]].flags & GCC_ARC_FAKE))
+			first = s->graph->arcs.items[s->leaving[i]].to;
 	vector_each (&s->graph->guesses, g)
 		sum += (g->from == first) * (double)g->count - (g->to == first) * (double)g->count;
 	return sum;
@@ -251,12 +252,12 @@ static int demand_guessed_counts(struct solving *s)
 		return 0;
 	vector_each (&s->graph->guesses, g)
 		for (uint32_t i = s->first[g->from]; i < s->first[g->from + 1]; i++) {
-			const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
+			const struct gcc_arc *a = &s->graph->arcs.items[s->leaving[i]];
 			double count = (double)g->count / entries * (double)s->i->entries;
 
 			if (a->to != g->to || a->flags & GCC_ARC_FAKE)
 				continue;
-			if (demand_arc(s, s->ways[i], (uint64_t)(count < most ? count : most), 1,
+			if (demand_arc(s, s->leaving[i], (uint64_t)(count < most ? count : most), 1,
 				       1))
 				return -1;
 		}
@@ -293,15 +294,15 @@ int instance_arcs_solve(const struct instance_arcs *i, uint64_t *flows)
 	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
 	s.first = memory_alloc_array(s.graph->block_count + 2u, sizeof(*s.first));
-	s.ways = memory_alloc_array(s.graph->arcs.count + 1, sizeof(*s.ways));
+	s.leaving = memory_alloc_array(s.graph->arcs.count + 1, sizeof(*s.leaving));
 	s.loops = memory_alloc_array(s.graph->loops.count + 1, sizeof(*s.loops));
-	if (s.blocks && s.all_fake && s.first && s.ways && s.loops) {
+	if (s.blocks && s.all_fake && s.first && s.leaving && s.loops) {
 		sort_arcs(&s);
 		rc = solve(&s);
 	}
 	memory_free(s.blocks);
 	memory_free(s.first);
-	memory_free(s.ways);
+	memory_free(s.leaving);
 	memory_free(s.all_fake);
 	memory_free(s.loops);
 	circulation_deinit(&s.c);

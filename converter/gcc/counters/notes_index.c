@@ -304,7 +304,7 @@ static uint32_t other_variant(const struct notes_index *k, const char *name, siz
 	return STRINGS_NONE;
 }
 
-/* Which one of a name? */
+/* Choose among functions of one name. */
 static uint32_t notes_index_choose(const struct notes_index *k, const struct map_entry *named,
 				   uint32_t name, uint32_t file, uint32_t object)
 {
@@ -429,7 +429,7 @@ static void find_callees(struct notes_index *k)
 					    : NOTES_NONE;
 }
 
-/* What has counters of its own, and is described by another one. */
+/* Give each function with counters of its own the description that another one has. */
 static void share_descriptions(struct notes_index *k)
 {
 	struct notes_function *f;

@@ -96,7 +96,7 @@ uint32_t notes_index_find(const struct notes_index *k, const char *name, uint32_
 /* The one object that has a function of that one's name, or one of that name in @file (a number, 0
  * = unknown); NOTES_NONE if there are several. */
 uint32_t notes_index_only_object(const struct notes_index *k, uint32_t function, uint32_t file);
-/* What is called by @call of @f; NOTES_NONE as there. */
+/* The function that @call of @f calls; NOTES_NONE as in struct notes_call. */
 uint32_t notes_index_callee(const struct notes_index *k, const struct notes_function *f,
 			    const struct notes_call *call);
 

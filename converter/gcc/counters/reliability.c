@@ -4,45 +4,21 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-/* Of a statement in machine code that is come to from several places, in a block that is come to
- * from one. */
+/* The share of a statement whose machine block has several predecessors where its own block has
+ * one. */
 #define SHARE_JOINED 0.3
 
 void reliability_deinit(struct reliability *d)
 {
-	vector_deinit(&d->before);
-	vector_deinit(&d->ways);
+	successors_deinit(&d->graph);
 	vector_deinit(&d->items);
 	vector_deinit(&d->jumps);
 }
 
-#define SEVERAL (NOTES_NONE - 1)
-
 int reliability_init(struct reliability *d, const struct notes_function *f)
 {
-	size_t blocks = f->graph->block_count;
-	const struct gcc_arc *a;
-
 	d->f = f;
-	if (vector_reserve(&d->before, blocks) || vector_reserve(&d->ways, blocks))
-		return -1;
-	d->before.count = d->ways.count = blocks;
-	for (size_t i = 0; i < blocks; i++) {
-		d->before.items[i] = NOTES_NONE;
-		d->ways.items[i] = 0;
-	}
-	vector_each (&f->graph->arcs, a) {
-		uint32_t *before = &d->before.items[a->to];
-
-		if (a->flags & GCC_ARC_FAKE)
-			continue;
-		d->ways.items[a->from]++;
-		*before = *before == NOTES_NONE ? a->from : SEVERAL;
-	}
-	for (size_t i = 0; i < blocks; i++)
-		if (d->before.items[i] == SEVERAL)
-			d->before.items[i] = NOTES_NONE;
-	return 0;
+	return successors_init(&d->graph, f);
 }
 
 int reliability_add(struct reliability *d, const struct attribution *first,
@@ -123,7 +99,7 @@ static bool is_selected(const struct reliability *d, const struct attribution *o
 	size_t low;
 	bool computed = false, together = false;
 
-	if (before >= d->f->blocks.count || d->ways.items[before] < 2 ||
+	if (before >= d->f->blocks.count || successors_count(&d->graph, before) < 2 ||
 	    !d->f->blocks.items[before].condition.line)
 		return false;
 	condition = &d->f->blocks.items[before].condition;
@@ -143,7 +119,9 @@ static bool is_selected(const struct reliability *d, const struct attribution *o
 
 uint32_t reliability_before(const struct reliability *d, uint32_t block)
 {
-	return block < d->before.count ? d->before.items[block] : NOTES_NONE;
+	if (block >= d->f->graph->block_count || d->graph.arrivals.items[block] != 1)
+		return NOTES_NONE;
+	return d->graph.before.items[block];
 }
 
 double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block)

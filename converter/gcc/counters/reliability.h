@@ -9,17 +9,14 @@
 #define CONVERTER_GCC_COUNTERS_RELIABILITY_H
 
 #include "converter/gcc/counters/attributions.h"
+#include "converter/gcc/counters/successors.h"
 
 /* Start zeroed. */
 struct reliability {
 	const struct notes_function *f;
-	/* By block: its only predecessor, or NOTES_NONE; and how many arcs leave it. Fake arcs do
-	 * not count. */
-	VECTOR(uint32_t) before;
-	VECTOR(uint32_t) ways;
-	VECTOR(const struct attribution *) items; /* by context, machine block */
-	VECTOR(const struct attribution *)
-	jumps; /* of these the conditional jumps, by context, place */
+	struct successors graph; /* of its blocks */
+	/* by context, machine block; of these the conditional jumps, by context, place */
+	VECTOR(const struct attribution *) items, jumps;
 };
 
 void reliability_deinit(struct reliability *d);

@@ -69,7 +69,7 @@ static int add_member(struct round_function *f, uint32_t instance, bool begins, 
 	return 0;
 }
 
-/* Of function number @number, which has none. 0, or -1 without memory. */
+/* Make the groups of function number @number, which has none yet. 0, or -1 without memory. */
 static int round_groups_make(const struct rounds *r, uint32_t number, struct round_function *f)
 {
 	bool split = r->attributions->functions.items[number].split;
@@ -172,7 +172,7 @@ static int share_calls(struct rounds *r)
 	return rc;
 }
 
-/* Of all attributions; functions without any have none. 0, or -1 without memory. */
+/* Find the instances of all functions that have attributions. 0, or -1 without memory. */
 static int round_instances_find(struct rounds *r)
 {
 	const struct attributions *o = r->attributions;
@@ -213,7 +213,8 @@ static int round_instances_find(struct rounds *r)
 #define WEIGHT_FORCED 1.0
 #define WEIGHT_CALLEE 2.0
 
-/* What is inlined at calls of this group's code runs as often as they do. */
+/* Instances that are inlined at calls of this group's code are entered as often as the calls run.
+ */
 static int demand_forced(struct rounds *r, const struct notes_function *keys, uint32_t function,
 			 const uint32_t *members, size_t count, struct constraints *v)
 {
@@ -433,7 +434,7 @@ static int round_flows_solve(struct rounds *r, uint32_t number)
 	return r->round && f->called ? solve_unseen(r, number) : 0;
 }
 
-/* What a round's flows say of calls between functions: how often each is called, and entered. */
+/* How often each function is called, and entered, by the flows of a round. */
 
 static void count_calls(struct rounds *r)
 {
@@ -518,7 +519,7 @@ static void find_taken(struct rounds *r)
 	}
 }
 
-/* Of all functions, for the next round. 0, or -1 without memory. */
+/* Count the calls of all functions, for the next round. 0, or -1 without memory. */
 static int round_calls_count(struct rounds *r)
 {
 	count_calls(r);

@@ -59,7 +59,7 @@ bool successors_out(const struct successors *w, uint32_t block, uint32_t *arcs, 
 {
 	uint32_t first = w->first.items[block];
 
-	*count = w->first.items[block + 1] - first;
+	*count = successors_count(w, block);
 	if (*count > most)
 		return false;
 	for (size_t i = 0; i < *count; i++)

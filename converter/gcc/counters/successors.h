@@ -20,6 +20,11 @@ int successors_init(struct successors *w, const struct notes_function *f);
 /* The arcs by which @block is left, into @arcs: false unless there are @most or fewer. */
 bool successors_out(const struct successors *w, uint32_t block, uint32_t *arcs, size_t most,
 		    size_t *count);
+/* How many arcs leave @block. */
+static inline uint32_t successors_count(const struct successors *w, uint32_t block)
+{
+	return w->first.items[block + 1] - w->first.items[block];
+}
 /* The two arcs that leave a block with two successors; false for other blocks. */
 bool successors_both(const struct successors *w, uint32_t block, uint32_t arcs[2]);
 /* Does an arc lead from one block to the other? */

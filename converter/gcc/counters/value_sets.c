@@ -34,7 +34,8 @@ void value_sets_deinit(struct value_sets *v)
 	value_profile_table_deinit(&v->table);
 }
 
-/* What a site's counters are made of. gcc counts the mean size where it counts sizes. */
+/* The kind of value that a site's counters are made of: gcc counts the mean size where it counts
+ * sizes. */
 static enum value_kind kind_of(const struct gcc_function *g, size_t site)
 {
 	const struct gcc_value_site *of = &g->values.items[site], *s;
@@ -339,7 +340,7 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
 
 /* ---- sets ---------------------------------------------------------------------------------- */
 
-/* What an object calls a function: of its own, if it has one too. */
+/* The ident by which an object calls a function: that of its own copy, if it has one. */
 static uint32_t ident_of(const struct notes_index *k, uint32_t function, uint32_t object)
 {
 	const struct notes_function *f = &k->functions.items[function], *other;

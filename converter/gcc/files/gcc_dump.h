@@ -24,6 +24,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "converter/gcc/files/gcc_graph.h"
 #include "softlbr/error.h"
@@ -36,5 +37,8 @@
  */
 int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
 			struct softlbr_error *e);
+
+/* Errors of the stream are the caller's to look for. */
+void gcc_dump_short_write(const uint8_t *data, size_t size, FILE *out);
 
 #endif

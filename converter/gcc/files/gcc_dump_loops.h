@@ -26,7 +26,7 @@ struct gcc_dump_test {
 	uint32_t block, holds; /* where it goes if the condition holds; 0 = not seen */
 };
 
-/* Of one function. Start zeroed; texts are borrowed from the dump. */
+/* The loops of one function. Start zeroed; texts are borrowed from the dump. */
 struct gcc_dump_loops {
 	VECTOR(struct gcc_dump_phi) phis;      /* one of the two values is a number */
 	VECTOR(struct gimple_operation) steps; /* a number is added */

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump_short.h"
+/*
+ * gcc's dump without what its reader (converter/gcc/files/gcc_dump.h) passes over: predecessors,
+ * declarations, values for debuggers, the call graph, and of the instrumented functions all but the
+ * counters of values. It is a fifth of the size and less, and is read as the whole one is.
+ */
+#include "converter/gcc/files/gcc_dump.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -46,8 +46,8 @@ static uint64_t digest(struct gimple_text t)
 	return h;
 }
 
-/* Of a statement with its place, but without the numbers of SSA names: "buff_17" may have become
- * "buff_18". */
+/* A hash of a statement with its place, but without the numbers of SSA names: "buff_17" may have
+ * become "buff_18". */
 static uint64_t digest_shape(const struct gimple_line *l)
 {
 	const char *at = l->text.at, *end = at + l->text.length;

@@ -90,7 +90,7 @@ struct gcc_function {
 	VECTOR(struct gcc_arc) arcs;   /* in the order of the counters */
 	VECTOR(struct gcc_line) lines; /* in the file's order */
 
-	/* Of the dump, in its order; all empty without one. */
+	/* What the dump adds, in its order; all are empty without a dump. */
 	VECTOR(struct gcc_block) blocks; /* block_count */
 	VECTOR(struct gcc_statement) statements;
 	VECTOR(struct gcc_call) calls; /* they are statements, too */

@@ -35,7 +35,7 @@ int gcda_read_bytes(const uint8_t *data, size_t size, const char *name, struct c
 		    struct softlbr_error *e);
 /* For the compiler of p->version. What gcc has written is written byte for byte. */
 int gcda_write(const struct counter_profile *p, const char *path, struct softlbr_error *e);
-/* The same to a stream, whose own errors are the caller's to look for. */
+/* Write to a stream, whose own errors are the caller's to look for. */
 void gcda_write_to(const struct counter_profile *p, FILE *out);
 
 #endif

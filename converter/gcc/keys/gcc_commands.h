@@ -7,11 +7,14 @@
  * Response files: gcc reads more words of its command line from FILE where one is @FILE (gcc's
  * manual, "Overall Options"). Words are separated by blanks or newlines; quotes keep blanks, and a
  * backslash keeps what follows it, between quotes too.
+ *
+ * Programs that are run and waited for.
  */
 #ifndef CONVERTER_GCC_KEYS_GCC_COMMANDS_H
 #define CONVERTER_GCC_KEYS_GCC_COMMANDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/vector.h"
 
@@ -39,5 +42,13 @@ void gcc_command_deinit(struct gcc_command *c);
 /* Append @word to the command, or what the file that it names has. One that can't be read stays as
  * it is. 0, or -1 without memory. */
 int gcc_command_add_expanded(struct gcc_command *c, const char *word);
+
+/* Run argv[0], which is looked up in PATH, with @out and @err as standard output and error (-1:
+ * ours) and @in as standard input (-1: ours). What waitpid(2) says of it; a program that can't be
+ * run exits with 127 or 126, as a shell has it. -1 without a process. */
+int gcc_command_execute(char *const argv[], int in, int out, int err);
+/* What argv writes to standard error, to be freed with memory_free; NULL if it can't be run, or
+ * without memory. Its standard output and input are empty. */
+char *gcc_command_errors(char *const argv[], int *status);
 
 #endif

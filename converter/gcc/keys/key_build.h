@@ -11,10 +11,6 @@
 
 #include "softlbr/error.h"
 
-/* Besides what cc1's own flags are, the user's compile has these, if the program is to be recorded.
- */
-#define KEY_BUILD_RECORDABLE "-g", "-no-integrated-cpp"
-
 struct key_build {
 	const char *program;   /* softlbr, a path */
 	const char *directory; /* for the keys, a path from / on; is made */

@@ -16,9 +16,8 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump_short.h"
+#include "converter/gcc/files/gcc_dump.h"
 #include "converter/gcc/files/key_directory.h"
-#include "converter/gcc/keys/child_process.h"
 #include "converter/gcc/keys/gcc_commands.h"
 
 #define KEY_COMPILE_LOG ".log" /* why an object has no keys */
@@ -57,7 +56,7 @@ static void mangle(char *path)
 	*to = 0;
 }
 
-/* What @root takes away, by its letters alone. */
+/* The path without @root, by its letters alone. */
 static const char *below(const char *path, const char *root)
 {
 	size_t length = strlen(root);
@@ -91,7 +90,7 @@ static char *key_name(const char *directory, const char *output, const char *roo
 	return name;
 }
 
-/* The same name of the output that these words of a command of cc1's make; NULL: memory. */
+/* The key name of the output that these words of a command of cc1's make; NULL without memory. */
 static char *key_name_output(const char *dumpdir, const char *dumpbase, const char *extension)
 {
 	size_t length = strlen(dumpbase), cut = extension ? strlen(extension) : 0;
@@ -267,7 +266,7 @@ static int make_compile(const struct object *o, struct gcc_command *c)
 	       gcc_command_add(c, "-o") || gcc_command_add(c, "/dev/null");
 }
 
-/* What is kept of the dump, which is several times as large. */
+/* Keep the lines of the dump that are read: the whole is several times as large. */
 static int shorten_dump(const struct object *o, const char *whole)
 {
 	struct softlbr_error e = {0};
@@ -304,9 +303,9 @@ static int run_both(struct object *o, int log)
 			     ? -1
 			     : 0;
 	if (!rc && o->preprocess)
-		rc = child_process_run(preprocess.words.items, nothing, nothing, log);
+		rc = gcc_command_execute(preprocess.words.items, nothing, nothing, log);
 	if (!rc)
-		rc = child_process_run(compile.words.items, nothing, log, log);
+		rc = gcc_command_execute(compile.words.items, nothing, log, log);
 	if (!rc)
 		rc = shorten_dump(o, o->dump);
 	gcc_command_deinit(&preprocess);
@@ -449,7 +448,7 @@ static int compile_ask(const struct key_compile *k, char *const *words, struct g
 	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
 		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
-		said = child_process_errors(driver.words.items, &status);
+		said = gcc_command_errors(driver.words.items, &status);
 		rc = said ? gcc_commands_parse(c, said) : -1;
 	}
 	memory_free(said);

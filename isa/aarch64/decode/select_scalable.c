@@ -79,7 +79,7 @@ static bool select_access(uint32_t word, struct isa_record *r, enum aarch64_op o
 	return r->rm != AARCH64_ZERO;
 }
 
-/* Of elements as wide as those in memory: dtype is five times the size's logarithm. */
+/* dtype is five times the size's logarithm where elements are as wide as those in memory. */
 static bool select_load(uint32_t word, struct isa_record *r, bool indexed)
 {
 	unsigned dtype = aarch64_field(word, 21, 4);

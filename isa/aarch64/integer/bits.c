@@ -2,7 +2,7 @@
 /* Shifts, fields and counts of bits: Arm ARM, C6.2. */
 #include "isa/aarch64/operand.h"
 
-/* Of bits, or of what is known of them: @fill comes in from the left. */
+/* Shift bits, or which of them are known: @fill comes in from the left. */
 static uint64_t shift_right(uint64_t bits, unsigned distance, unsigned width, uint64_t fill)
 {
 	return distance ? bits >> distance | fill << (width - distance) : bits;

@@ -45,7 +45,8 @@ AARCH64_EVALUATOR(branch_jump_bit)
 	return (s->gpr[r->rn] >> r->shift & 1) == r->variant ? go(s, r->target) : ISA_NEXT;
 }
 
-/* Of a pointer that a key signs only the code is not known, which is gone in the target. */
+/* A branch with a key strips the authentication code, which alone is unknown of a signed pointer.
+ */
 static bool target_of(const struct isa_record *r, const struct isa_state *s, uint64_t *target)
 {
 	struct isa_value v = {s->gpr[r->rn], s->gpr_known[r->rn]};

@@ -8,7 +8,7 @@
 /* For each of the 16 values of the flags a bit: does the condition (its upper three bits) hold? */
 extern const uint16_t aarch64_flags_hold[8];
 
-/* The same where a flag is not known. */
+/* The condition where a flag is not known. */
 int aarch64_flags_condition_partly(const struct isa_state *s, unsigned condition);
 
 /* 1 or 0; -1: not known. */

@@ -99,7 +99,7 @@ AARCH64_EVALUATOR(permute_window)
 	return ISA_NEXT;
 }
 
-/* Which lane of rn and rm, one behind the other, goes to lane @i of @count. */
+/* The lane of rn and rm, one behind the other, that goes to lane @i of @count. */
 static unsigned source_of(unsigned variant, unsigned i, unsigned count)
 {
 	unsigned part = variant >> 2, side = i & 1;

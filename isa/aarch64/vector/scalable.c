@@ -135,7 +135,7 @@ static struct aarch64_place place_of(const struct isa_record *r, const struct is
 	return aarch64_place(&in_bytes, s);
 }
 
-/* Of the predicate's bits, those of the 8 bytes at @at, by element. */
+/* The predicate's bits of the elements in the 8 bytes at @at. */
 static unsigned active(const struct isa_record *r, const struct isa_state *s, unsigned at)
 {
 	return s->predicate[r->ra][at / 64] >> at % 64 & bits_of_elements[r->element];

@@ -8,7 +8,7 @@
 
 bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 		struct isa_insn *out);
-/* The same of an instruction whose layout is known. */
+/* Decode an instruction whose layout is known. */
 void x86_decode_layout(const struct x86_layout *l, uint64_t address, struct isa_insn *out);
 struct isa_role_of x86_decode_role(const uint8_t *bytes, size_t size);
 void x86_decode_forget_place(uint8_t *bytes, size_t size, bool i386);

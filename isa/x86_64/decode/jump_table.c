@@ -66,7 +66,7 @@ static bool is_compare(const struct view *v, size_t i, uint8_t *reg, uint32_t *m
 /* Does it write @reg? A mov or movzx from another register makes that one of interest. */
 enum write { WRITE_NONE, WRITE_MOVE, WRITE_OTHER };
 
-/* It moves to register @to from what ModRM names. */
+/* A move to register @to from @from. */
 static enum write write_of_move(const struct x86_layout *l, uint8_t to, uint8_t from, uint8_t *reg)
 {
 	if (to != *reg)

@@ -349,7 +349,7 @@ static const struct x86_opcode_entry map_evex4[256] = {
 	[0xf7] = GROUP(GROUP_3),
 };
 
-/* Of the maps that are regular: one entry stands for every opcode. */
+/* Regular maps: one entry stands for every opcode. */
 static const struct x86_opcode_entry none = {0};
 static const struct x86_opcode_entry vector = VECTOR(MODRM, COMPUTE);
 static const struct x86_opcode_entry vector_byte = VECTOR(MODRM | BYTE, COMPUTE);

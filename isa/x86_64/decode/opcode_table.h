@@ -112,11 +112,11 @@ struct x86_opcode_entry {
 	uint8_t element;   /* of the record */
 };
 
-/* Of an opcode; @apx: behind REX2, or in EVEX with APX's registers. Its form is 0 if there is none.
- */
+/* The entry of an opcode, whose form is 0 if there is no such instruction; @apx: behind REX2, or in
+ * EVEX with APX's registers. */
 const struct x86_opcode_entry *x86_opcode_find(unsigned map, unsigned encoding, uint8_t opcode,
 					       bool apx);
-/* Of the group that @entry stands for the instruction that ModRM.reg names. */
+/* The member of the group @entry that ModRM.reg, @digit, names. */
 const struct x86_opcode_entry *x86_opcode_member(const struct x86_opcode_entry *entry,
 						 unsigned digit);
 

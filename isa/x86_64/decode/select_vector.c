@@ -360,7 +360,7 @@ static void forget(unsigned what, const struct x86_layout *l, struct isa_record 
 	op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
 }
 
-/* Of these opcodes the form without a prefix works on MMX registers, which are not tracked. */
+/* Without a prefix these opcodes work on MMX registers, which are not tracked. */
 static bool is_mmx(const struct x86_opcode *o)
 {
 	if (o->encoding != X86_LEGACY || o->operand16 || o->repeat)

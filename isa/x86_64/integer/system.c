@@ -144,7 +144,7 @@ X86_EVALUATOR(system_forget_gather)
 	return ISA_NEXT;
 }
 
-/* The same with memory, anywhere. */
+/* EVEX scatter: memory at any address; its opmask counts the elements off, down to 0. */
 X86_EVALUATOR(system_forget_scatter)
 {
 	isa_shadow_forget(&s->shadow);

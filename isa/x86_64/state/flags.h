@@ -37,7 +37,7 @@ static inline uint64_t x86_flags_of(uint64_t bits, unsigned bytes)
 /* ZF, SF and PF of a result as far as it is known. */
 void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes);
 
-/* The same as x86_flags_condition where not all status flags are known. */
+/* x86_flags_condition where not all status flags are known. */
 int x86_flags_condition_partly(const struct isa_state *s, unsigned condition);
 
 /* Whether a condition (low 4 bits of jcc's opcode) holds: 0, 1, or -1 if it is not known. */

@@ -54,7 +54,7 @@ static void start(struct isa_state *s)
 	isa_shadow_reset(&s->shadow);
 }
 
-/* Of a component in its initial state, which is zero, the area says nothing. */
+/* The area says nothing of a component in its initial state, which is zero. */
 static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
 		      unsigned first, unsigned to_off, unsigned bytes, bool valid)
 {

@@ -81,7 +81,7 @@ static bool all_known(uint8_t known, unsigned bytes)
 	return (known & x86_lanes(bytes)) == x86_lanes(bytes);
 }
 
-/* Of 8-byte elements within each 32 bytes, by the immediate: vpermq, vpermpd */
+/* vpermq, vpermpd: the immediate permutes 8-byte elements within each 32 bytes */
 static void permute_immediate(const struct isa_record *r, const struct x86_packed *b,
 			      struct x86_packed *v)
 {

@@ -4,8 +4,8 @@
  * (bolt/lib/Passes/ProfileQualityStats.cpp of LLVM 21), on blocks and edges as this program sees
  * them. Formulas: docs/scores.md.
  */
-#ifndef COMPARE_FLOW_GAP_H
-#define COMPARE_FLOW_GAP_H
+#ifndef COMPARE_IMBALANCE_H
+#define COMPARE_IMBALANCE_H
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -13,7 +13,7 @@
 #include "softlbr/error.h"
 
 /* The figures of one function: shares in [0,1]. */
-struct flow_gap {
+struct imbalance {
 	const struct binary_function *function;
 	uint64_t weight;      /* sum of its blocks' counts */
 	uint64_t entered;     /* times its first block ran */
@@ -26,8 +26,8 @@ struct flow_gap {
 
 enum flow_figure { FLOW_DISCONTINUITY, FLOW_GAP, FLOW_WORST_GAP, FLOW_CALL_GAP, FLOW_FIGURES };
 
-struct flow_gaps {
-	VECTOR(struct flow_gap) functions; /* that ran, by falling weight */
+struct imbalances {
+	VECTOR(struct imbalance) functions; /* that ran, by falling weight */
 	uint64_t weight;
 	double mean[FLOW_FIGURES]; /* weighted by the functions' weights */
 	/* of the hottest FLOW_TOP functions the value that 5 % of them exceed */
@@ -37,10 +37,10 @@ struct flow_gaps {
 #define FLOW_TOP 1000
 
 /* @clean: what the code can have done (converter/samples/validate.h). @out is zeroed, ended with
- * flow_gaps_deinit also on failure. 0 or a negative code. */
-int flow_gaps_find(struct flow_gaps *out, struct binary *b, const struct branch_profile *clean,
-		   struct softlbr_error *e);
-void flow_gaps_deinit(struct flow_gaps *g);
-double flow_gap_figure(const struct flow_gap *g, enum flow_figure figure);
+ * imbalances_deinit also on failure. 0 or a negative code. */
+int imbalances_find(struct imbalances *out, struct binary *b, const struct branch_profile *clean,
+		    struct softlbr_error *e);
+void imbalances_deinit(struct imbalances *g);
+double imbalance_figure(const struct imbalance *g, enum flow_figure figure);
 
 #endif

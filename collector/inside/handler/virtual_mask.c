@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/handler/trap_claim.h"
+#include "collector/inside/handler/virtual_mask.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ static uint64_t own_tid(void)
 	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
 }
 
-static uint64_t block(uint64_t set)
+static uint64_t block_signals(uint64_t set)
 {
 	uint64_t before = 0;
 
@@ -33,11 +33,11 @@ static uint64_t block(uint64_t set)
 	return before;
 }
 
-static uint32_t claims(void)
+static uint32_t virtual_masks(void)
 {
-	/* with the states of the threads' masks: either who ends claims sees one that was just
+	/* with the states of the threads' masks: either who ends them sees one that was just
 	 * made, or who makes it sees that they end */
-	return __atomic_load_n(&handler_state.trap.claims, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&handler_state.trap.virtual_masks, __ATOMIC_SEQ_CST);
 }
 
 /* It blocked SIGTRAP really, but a mask from before that came back. */
@@ -47,35 +47,35 @@ static bool was_taken(const struct trap_mask *m)
 	       !(m->waits && !(m->waiting & PENDING_TRAP_BIT));
 }
 
-bool trap_claim_holds(const struct trap_mask *m, uint64_t real)
+bool virtual_mask_holds(const struct trap_mask *m, uint64_t real)
 {
-	return (m->state == TRAP_MASK_CLAIMED || was_taken(m)) && !(real & PENDING_TRAP_BIT) &&
+	return (m->state == TRAP_MASK_VIRTUAL || was_taken(m)) && !(real & PENDING_TRAP_BIT) &&
 	       (real & m->with) == m->with;
 }
 
-bool trap_claim_is_over(void)
+bool virtual_mask_is_over(void)
 {
-	return claims() != TRAP_CLAIM_ALLOWED;
+	return virtual_masks() != VIRTUAL_MASKS_ALLOWED;
 }
 
 static void make_real(struct trap_mask *m)
 {
 	follow_suspend_current();
-	block(PENDING_TRAP_BIT);
+	block_signals(PENDING_TRAP_BIT);
 	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);
 }
 
 static void wait_for_end(void)
 {
 	/* acquires the release in end_others */
-	while (atomic_read_acquire(&handler_state.trap.claims) != TRAP_CLAIM_OVER)
+	while (atomic_read_acquire(&handler_state.trap.virtual_masks) != VIRTUAL_MASKS_OVER)
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 }
 
-void trap_claim_take(struct trap_mask *m)
+void virtual_mask_make_real(struct trap_mask *m)
 {
 	make_real(m);
-	if (!trap_claim_is_over())
+	if (!virtual_mask_is_over())
 		return;
 	wait_for_end();
 	pending_trap_drop_ours();
@@ -93,7 +93,7 @@ static void send_message(uint32_t tid)
 }
 
 /* In a handler of the program's SIGTRAP may be blocked, and a message would be seen there. Blocked
- * by libc or by us it is for a moment, after which the claim would go on. */
+ * by libc or by us it is for a moment, after which the virtual mask would go on. */
 static bool is_to_answer(const struct task_status *s)
 {
 	return s->process && (!(s->blocked & PENDING_TRAP_BIT) || s->blocked & TRAP_MASK_LIBC);
@@ -101,12 +101,12 @@ static bool is_to_answer(const struct task_status *s)
 
 /* Ask all that can be asked in this round. Have all answered? Behind a SIGTRAP that is pending the
  * kernel would drop a message, as it may do unseen: who doesn't answer gets another one. */
-static bool ask(unsigned round)
+static bool ask_round(unsigned round)
 {
 	struct altstack_owner *o;
 	bool all = true;
 
-	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++) {
+	for (uint32_t i = 0; (o = altstack_other_virtual(&i)); i++) {
 		struct task_status status;
 
 		task_status_of(o->tid, &status);
@@ -124,28 +124,29 @@ static bool ask(unsigned round)
 
 static void end_others(void)
 {
-	if (atomic_swap_if(&handler_state.trap.claims, TRAP_CLAIM_ALLOWED, TRAP_CLAIM_ENDING)) {
+	if (atomic_swap_if(&handler_state.trap.virtual_masks, VIRTUAL_MASKS_ALLOWED,
+			   VIRTUAL_MASKS_ENDING)) {
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		for (unsigned round = 0; round < ROUNDS && !ask(round); round++)
+		for (unsigned round = 0; round < ROUNDS && !ask_round(round); round++)
 			clock_sleep_ns(ROUND_NS);
 		/* acquired in wait_for_end */
-		atomic_write_release(&handler_state.trap.claims, TRAP_CLAIM_OVER);
+		atomic_write_release(&handler_state.trap.virtual_masks, VIRTUAL_MASKS_OVER);
 	}
 	wait_for_end();
 }
 
-void trap_claim_end_others(void)
+void virtual_mask_end_others(void)
 {
 	struct thread *t = thread_current();
 	bool suspended = t && t->sampling != THREAD_SUSPENDED;
 	uint64_t before;
 
-	if (claims() == TRAP_CLAIM_OVER)
+	if (virtual_masks() == VIRTUAL_MASKS_OVER)
 		return;
 	/* the program's handlers could leave by longjmp */
 	if (suspended)
 		follow_suspend(t);
-	before = block(~UINT64_C(0));
+	before = block_signals(~UINT64_C(0));
 	end_others();
 	if (before & PENDING_TRAP_BIT)
 		pending_trap_drop_ours();
@@ -154,48 +155,48 @@ void trap_claim_end_others(void)
 		follow_resume(t);
 }
 
-bool trap_claim_is_message(const siginfo_t *info)
+bool virtual_mask_is_message(const siginfo_t *info)
 {
 	if (pending_trap_is_message(info))
 		return true;
 	/* without what it says: the user's queue is full (RLIMIT_SIGPENDING) */
-	return info->si_code == SI_USER && !info->si_pid && claims() == TRAP_CLAIM_ENDING;
+	return info->si_code == SI_USER && !info->si_pid && virtual_masks() == VIRTUAL_MASKS_ENDING;
 }
 
-void trap_claim_answer(struct trap_mask *m, uint64_t *blocked)
+void virtual_mask_answer(struct trap_mask *m, uint64_t *blocked)
 {
-	if (trap_claim_holds(m, *blocked)) {
+	if (virtual_mask_holds(m, *blocked)) {
 		make_real(m);
 		pending_trap_drop_ours(); /* asked twice */
 		*blocked |= PENDING_TRAP_BIT;
-	} else if (m->state == TRAP_MASK_CLAIMED) {
+	} else if (m->state == TRAP_MASK_VIRTUAL) {
 		m->state = TRAP_MASK_OPEN;
 	}
 }
 
-void trap_claim_answer_later(uint64_t *blocked)
+void virtual_mask_answer_later(uint64_t *blocked)
 {
-	block(PENDING_TRAP_BIT);
+	block_signals(PENDING_TRAP_BIT);
 	send_message((uint32_t)own_tid());
 	*blocked |= PENDING_TRAP_BIT;
 }
 
-void trap_claim_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocked)
+void virtual_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocked)
 {
-	trap_claim_take(m);
+	virtual_mask_make_real(m);
 	*blocked |= PENDING_TRAP_BIT;
 	if (pending_trap_is_for_process(info) && !process_is_refused(&handler_state.process))
-		trap_claim_end_others();
+		virtual_mask_end_others();
 	pending_trap_send_again(info);
 }
 
-uint64_t trap_claim_at_handler(const struct trap_mask *m, uint64_t blocked)
+uint64_t virtual_mask_at_handler(const struct trap_mask *m, uint64_t blocked)
 {
 	return m->waits && blocked == m->before ? m->waiting : blocked;
 }
 
-void trap_claim_after_fork(void)
+void virtual_mask_after_fork(void)
 {
-	if (handler_state.trap.claims == TRAP_CLAIM_ENDING)
-		handler_state.trap.claims = TRAP_CLAIM_OVER;
+	if (handler_state.trap.virtual_masks == VIRTUAL_MASKS_ENDING)
+		handler_state.trap.virtual_masks = VIRTUAL_MASKS_OVER;
 }

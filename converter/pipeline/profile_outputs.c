@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/counter_output.h"
+#include "converter/pipeline/profile_outputs.h"
 
 #include "base/error.h"
+#include "formats/preagg.h"
 
 /* The greatest count of a recording is made so great, so that shares of few traces are not lost in
  * rounding; gcc compares counts with one another only. */
@@ -9,7 +10,7 @@
 /* Below this share of what ran in functions of the keys, they are keys of something else. */
 #define LEAST_KNOWN 0.5
 
-void counter_output_deinit(struct counter_output *o)
+void profile_outputs_deinit(struct profile_outputs *o)
 {
 	arc_counters_deinit(&o->counters);
 	key_directory_deinit(&o->keys);
@@ -21,7 +22,7 @@ static bool is_sampled(const struct conversion *c)
 	return c->aggregate.result.funnel.samples != 0;
 }
 
-/* What is exact stays as it is. */
+/* Exact counts stay as they are. */
 static uint64_t scale_of(const struct conversion *c, const struct branch_profile *p)
 {
 	uint64_t most = 1;
@@ -34,7 +35,7 @@ static uint64_t scale_of(const struct conversion *c, const struct branch_profile
 }
 
 /* Did what ran stand in the keys? */
-static int check(const struct counter_output *o, const struct conversion *c, const char *directory,
+static int check(const struct profile_outputs *o, const struct conversion *c, const char *directory,
 		 struct softlbr_error *e)
 {
 	const struct attribution_stats *s = &o->counters.attributions.stats;
@@ -62,7 +63,7 @@ static int check(const struct counter_output *o, const struct conversion *c, con
 }
 
 /* Object by object: of each what is not needed any more is given back before the next one. */
-static int read_keys(struct counter_output *o, const char *directory, struct softlbr_error *e)
+static int read_keys(struct profile_outputs *o, const char *directory, struct softlbr_error *e)
 {
 	int rc = key_directory_open(&o->keys, directory, e);
 
@@ -77,8 +78,8 @@ static int read_keys(struct counter_output *o, const char *directory, struct sof
 	return rc;
 }
 
-int counter_output_make(struct counter_output *o, struct conversion *c, const char *directory,
-			struct softlbr_error *e)
+int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
+			 struct softlbr_error *e)
 {
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
 	int rc = read_keys(o, directory, e);
@@ -90,4 +91,23 @@ int counter_output_make(struct counter_output *o, struct conversion *c, const ch
 		rc = arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
 					     &c->aggregate.result.values, e);
 	return rc ? rc : check(o, c, directory, e);
+}
+
+static bool same_function(void *context, uint64_t from, uint64_t to)
+{
+	const struct binary_function *f = binary_function_at(context, from);
+
+	return f && to >= f->begin && to < f->end;
+}
+
+int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, FILE *out,
+			      struct softlbr_error *e)
+{
+	return preagg_write_to(p, same_function, b, out, e);
+}
+
+int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,
+			   struct softlbr_error *e)
+{
+	return preagg_write(p, same_function, b, path, e);
 }

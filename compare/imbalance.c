@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/order.h"
-#include "compare/flow_gap.h"
+#include "compare/imbalance.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ struct finder {
 	struct binary *binary;
 	struct block_finder *blocks;
 	struct cfg_branches branches;
-	struct flow_gaps *out;
+	struct imbalances *out;
 
 	/* of the function at hand */
 	const struct blocks *shape;
@@ -104,7 +104,7 @@ static double gap_of(double a, double b)
 	return fmax(a, b) > 0 ? 1 - fmin(a, b) / fmax(a, b) : 0;
 }
 
-static void find_gaps(const struct finder *x, struct flow_gap *g)
+static void find_gaps(const struct finder *x, struct imbalance *g)
 {
 	double sum = 0, weight = 0;
 
@@ -187,7 +187,7 @@ static int reach(struct finder *x)
 	return rc;
 }
 
-static int find_discontinuity(struct finder *x, struct flow_gap *g)
+static int find_discontinuity(struct finder *x, struct imbalance *g)
 {
 	double reached = 0, all = 0;
 
@@ -207,7 +207,7 @@ static int find_discontinuity(struct finder *x, struct flow_gap *g)
 
 /* Calls and jumps from elsewhere to the first instruction, against what its block sends on that it
  * did not get from the function itself. */
-static void find_call_gap(const struct finder *x, struct flow_gap *g)
+static void find_call_gap(const struct finder *x, struct imbalance *g)
 {
 	const struct block_flow *f = &x->flows[0];
 	uint64_t begin = x->shape->code->function->begin, end = x->shape->code->function->end;
@@ -230,7 +230,7 @@ static void find_call_gap(const struct finder *x, struct flow_gap *g)
 static int find_function(struct finder *x, const struct binary_function *f,
 			 struct map_entry *const *ranges, size_t n)
 {
-	struct flow_gap g = {.function = f}, *to;
+	struct imbalance g = {.function = f}, *to;
 	int rc = -1;
 
 	x->shape = block_finder_get(x->blocks, f);
@@ -275,7 +275,7 @@ static int find_functions(struct finder *x, const struct branch_profile *clean)
 	return rc;
 }
 
-double flow_gap_figure(const struct flow_gap *g, enum flow_figure figure)
+double imbalance_figure(const struct imbalance *g, enum flow_figure figure)
 {
 	switch (figure) {
 	case FLOW_DISCONTINUITY:
@@ -291,7 +291,7 @@ double flow_gap_figure(const struct flow_gap *g, enum flow_figure figure)
 
 static int compare_weights(const void *a, const void *b)
 {
-	const struct flow_gap *x = a, *y = b;
+	const struct imbalance *x = a, *y = b;
 
 	return order_numbers(y->weight, x->weight)
 		       ?: (x->function > y->function) - (x->function < y->function);
@@ -304,7 +304,7 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int sum_up(struct flow_gaps *g, enum flow_figure figure)
+static int sum_up(struct imbalances *g, enum flow_figure figure)
 {
 	double sum = 0, weight = 0, *values = memory_alloc_array(FLOW_TOP, sizeof(*values));
 	size_t count = 0;
@@ -312,7 +312,7 @@ static int sum_up(struct flow_gaps *g, enum flow_figure figure)
 	if (!values)
 		return -1;
 	for (size_t i = 0; i < g->functions.count; i++) {
-		double value = flow_gap_figure(&g->functions.items[i], figure);
+		double value = imbalance_figure(&g->functions.items[i], figure);
 
 		if (isnan(value))
 			continue;
@@ -328,11 +328,11 @@ static int sum_up(struct flow_gaps *g, enum flow_figure figure)
 	return 0;
 }
 
-int flow_gaps_find(struct flow_gaps *out, struct binary *b, const struct branch_profile *clean,
-		   struct softlbr_error *e)
+int imbalances_find(struct imbalances *out, struct binary *b, const struct branch_profile *clean,
+		    struct softlbr_error *e)
 {
 	struct finder x = {.binary = b, .out = out, .blocks = block_finder_new(b, clean)};
-	const struct flow_gap *g;
+	const struct imbalance *g;
 	int rc = !x.blocks || cfg_branches_init(&x.branches, clean) || find_functions(&x, clean);
 
 	vector_sort(&out->functions, compare_weights);
@@ -345,7 +345,7 @@ int flow_gaps_find(struct flow_gaps *out, struct binary *b, const struct branch_
 	return rc ? error_set_nomem(e) : 0;
 }
 
-void flow_gaps_deinit(struct flow_gaps *g)
+void imbalances_deinit(struct imbalances *g)
 {
 	vector_deinit(&g->functions);
 }

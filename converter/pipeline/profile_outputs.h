@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written of a conversion without a source profile: its counters for gcc -fprofile-use, and
+ * its branches as pre-aggregated records (perf2bolt --pa). */
+#ifndef CONVERTER_PIPELINE_PROFILE_OUTPUTS_H
+#define CONVERTER_PIPELINE_PROFILE_OUTPUTS_H
+
+#include <stdio.h>
+
+#include "converter/binary/binary.h"
+#include "converter/gcc/counters/arc_counters.h"
+#include "converter/gcc/files/key_directory.h"
+#include "converter/pipeline/conversion.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
+
+/* The counters. Start zeroed. */
+struct profile_outputs {
+	struct key_directory keys;
+	struct arc_counters counters;
+};
+
+void profile_outputs_deinit(struct profile_outputs *o);
+/* Make the counters of what conversion_make made for CONVERSION_COUNTERS, and of the keys in
+ * @directory. SOFTLBR_E_BINARY if the keys are of another program, or of other sources. */
+int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
+			 struct softlbr_error *e);
+
+/* Write pre-aggregated records of @b. 0 or a negative code. */
+int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,
+			   struct softlbr_error *e);
+/* Write the same records to a stream, whose own errors are the caller's to look for. */
+int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, FILE *out,
+			      struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The states of a traced thread, as a backend sees them: with a program of two instructions, and
+ * breakpoints that are hit by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "collector/engine/counters.h"
+#include "collector/engine/drive.h"
+
+#define BASE	    0x400000u
+#define CACHE_BYTES (1u << 20)
+
+/* nop; jmp to it */
+static const uint8_t program[] = {0x90, 0xeb, 0xfd};
+
+static struct {
+	struct core core;
+	struct isa_snapshot registers;
+	struct decode_cache cache;
+	struct trace_entry entries[64];
+	uint8_t kinds[64];
+	struct isa_state states[2];
+	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
+	uint64_t counters[COUNTER_COUNT];
+	struct drive drive;
+	bool refuses, times;	  /* breakpoints; traces */
+	enum trace_state seen;	  /* by the last call of the backend */
+	unsigned finished, right; /* traces */
+} f;
+
+static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
+{
+	size_t room = sizeof(program) - (address - BASE);
+
+	(void)context;
+	if (address - BASE >= sizeof(program))
+		return false;
+	memset(out, 0x90, bytes);
+	memcpy(out, program + (address - BASE), bytes < room ? bytes : room);
+	return true;
+}
+
+static const struct isa_memory memory = {.read = read_memory};
+
+static bool set_breakpoint(struct drive *d, const struct core_action *action)
+{
+	(void)action;
+	f.seen = d->state;
+	return !f.refuses;
+}
+
+static bool defer_finish(struct drive *d)
+{
+	f.seen = d->state;
+	return f.times;
+}
+
+static int finish(struct drive *d, bool right)
+{
+	f.seen = d->state;
+	f.finished++;
+	f.right += right;
+	d->state = TRACE_IDLE;
+	return 0;
+}
+
+static const struct core_backend backend = {
+	.set_breakpoint = set_breakpoint, .defer_finish = defer_finish, .finish = finish};
+
+static void begin(enum core_lookahead lookahead, unsigned audit)
+{
+	struct core_options options = {.depth = 2, .lookahead = lookahead, .audit = audit};
+	struct core_memory lent = {f.entries, f.kinds, f.states, &f.cache};
+
+	memset(&f, 0, sizeof(f));
+	decode_cache_init(&f.cache, f.code, CACHE_BYTES);
+	core_init(&f.core, &options, &lent);
+	f.registers.pc = BASE;
+	f.registers.mxcsr = 0x1f80;
+	f.drive = (struct drive){
+		.backend = &backend, .counters = f.counters, .stack = 32, .core = &f.core};
+}
+
+static void sample(void)
+{
+	assert_int_equal(f.drive.state, TRACE_IDLE);
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	drive_begin(&f.drive, &memory);
+}
+
+/* The thread comes to its breakpoint, as often as it has to be let pass. */
+static void hit(void)
+{
+	enum trace_state awaited = f.drive.state;
+	enum drive_hit how;
+
+	f.registers.pc = f.drive.breakpoint;
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	while ((how = drive_hit(&f.drive, false)) == DRIVE_SKIPPED)
+		assert_int_equal(f.drive.state, awaited);
+	assert_int_equal(how, DRIVE_AWAITED);
+	assert_int_equal(f.drive.state, awaited);
+	drive_resume(&f.drive, &memory);
+}
+
+/* Each branch has its breakpoint; between them look-ahead follows. */
+static void waits_at_breakpoints(void **state)
+{
+	(void)state;
+	begin(CORE_OFF, 0);
+	sample();
+	assert_int_equal(f.seen, TRACE_FOLLOWING);
+	assert_int_equal(f.drive.state, TRACE_AT_BREAKPOINT);
+	hit();
+	assert_int_equal(f.seen, TRACE_FOLLOWING);
+	assert_int_equal(f.drive.state, TRACE_AT_BREAKPOINT);
+	hit();
+	assert_int_equal(f.seen, TRACE_FOLLOWING);
+	assert_int_equal(f.drive.state, TRACE_IDLE);
+	assert_int_equal(f.finished, 1);
+	assert_int_equal(f.right, 1);
+}
+
+/* At the trace's predicted end; who finishes it sees that the thread came there. */
+static void audits_its_end(void **state)
+{
+	(void)state;
+	begin(CORE_FULL, 1);
+	sample();
+	assert_int_equal(f.drive.state, TRACE_AUDITING);
+	assert_int_equal(drive_awaits(&f.drive), TRACE_AUDITING);
+	hit();
+	assert_int_equal(f.seen, TRACE_AUDITED);
+	assert_int_equal(f.drive.state, TRACE_IDLE);
+	assert_int_equal(f.right, 1);
+}
+
+/* A trace that is complete at once may be timed before it is finished. */
+static void is_timed(void **state)
+{
+	(void)state;
+	begin(CORE_FULL, 0);
+	f.times = true;
+	sample();
+	assert_int_equal(f.seen, TRACE_FOLLOWING);
+	assert_int_equal(f.drive.state, TRACE_TIMING);
+	assert_int_equal(f.finished, 0);
+}
+
+/* Without a breakpoint the trace ends, with what it holds. */
+static void ends_without_a_breakpoint(void **state)
+{
+	(void)state;
+	begin(CORE_OFF, 0);
+	f.refuses = true;
+	sample();
+	assert_int_equal(f.seen, TRACE_FOLLOWING);
+	assert_int_equal(f.drive.state, TRACE_IDLE);
+	assert_int_equal(f.finished, 1);
+	assert_int_equal(f.counters[COUNTER_BREAKPOINTS], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(waits_at_breakpoints),
+		cmocka_unit_test(audits_its_end),
+		cmocka_unit_test(is_timed),
+		cmocka_unit_test(ends_without_a_breakpoint),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
