@@ -132,8 +132,8 @@ static int lower_all(struct lowering *l)
 
 		first = w;
 		end = demands_of(c, i, &w);
-		if (give_pieces(l, i, l->out[a->from], a->to, a->cost, c->demands.items + first,
-				end))
+		if (give_pieces(l, i, l->out[a->from], a->to, a->cost,
+				vector_at(&c->demands, first), end))
 			return -1;
 	}
 	while (w < c->demands.count) {

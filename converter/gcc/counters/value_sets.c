@@ -284,8 +284,8 @@ static int number_sites(struct value_sets *v, const struct notes_index *keys)
 static int give_all(struct maker *m, const struct rounds *r)
 {
 	const struct round_instance *i;
-	const struct attributed_site *s = m->all->sites.items, *end = s + m->all->sites.count,
-				     *begin;
+	const struct attributed_site *s = m->all->sites.items, *begin,
+				     *end = vector_at(&m->all->sites, m->all->sites.count);
 
 	while (s < end) {
 		for (begin = s; s < end && s->function == begin->function &&
