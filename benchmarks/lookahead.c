@@ -76,10 +76,10 @@ static void start_core(void)
 
 	decode_cache_init(&cache, memory(CACHE_BYTES), CACHE_BYTES);
 	process_memory_init(&reader, &known);
-	reader.lines = landmarks.lines = &lines;
+	reader.lines = first_touches.lines = &lines;
 	lines.slow_ticks = UINT64_MAX; /* nothing is slow: the same path each time */
 	core_init(&core, &options, &lent);
-	core.first_touches = &landmarks;
+	core.first_touches = &first_touches;
 }
 
 static void follow(void)

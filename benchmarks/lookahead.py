@@ -16,7 +16,7 @@ import tempfile
 PARTS = (
     ("find", ("engine/decode_cache.",)),
     ("drive", ("engine/core.", "engine/trace.", "evaluate.", "isa/isa.h", "engine/site_values.")),
-    ("landmarks", ("engine/first_touch.", "engine/rate.")),
+    ("first touches", ("engine/first_touch.", "engine/rate.")),
     ("integer", ("x86_64/integer/", "x86_64/operand.h")),
     ("flags", ("state/flags.",)),
     ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),

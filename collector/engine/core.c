@@ -365,8 +365,8 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 }
 
 /* What a first-touch point knows of its block. */
-static struct first_touch landmark_of(const struct decode_cache_block *b,
-				      const struct rate_work *work)
+static struct first_touch first_touch_of(const struct decode_cache_block *b,
+					 const struct rate_work *work)
 {
 	return (struct first_touch){.kind = FIRST_TOUCH_CODE,
 				    .address = b->address,
@@ -396,7 +396,7 @@ static void enter_block(struct core *c, const struct decode_cache_block *b,
 		return;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
-	met = landmark_of(b, work);
+	met = first_touch_of(b, work);
 	first_touch_note(l, &met);
 }
 
@@ -430,7 +430,7 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 	word = fresh_word(c, words);
 	if (!word)
 		return;
-	met = landmark_of(b, work);
+	met = first_touch_of(b, work);
 	met.kind = FIRST_TOUCH_WORD;
 	met.address = word;
 	met.next = isa_state_pc(c->now);

@@ -80,9 +80,9 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = find_no_debuginfo,
 };
 
-/* What is to be added to the file's virtual addresses; false: the mapping is of none of its
- * segments. */
-static bool find_bias(Elf *elf, const struct unwinder_mapping *m, uint64_t *bias)
+/* What is to be added to the file's virtual addresses, and where the mapping's segment is then;
+ * false: the mapping is of none of its segments. */
+static bool find_bias(Elf *elf, const struct unwinder_mapping *m, uint64_t *bias, uint64_t *segment)
 {
 	size_t count;
 	GElf_Phdr p;
@@ -98,17 +98,20 @@ static bool find_bias(Elf *elf, const struct unwinder_mapping *m, uint64_t *bias
 		if (m->file_offset < page || m->file_offset >= p.p_offset + p.p_filesz)
 			continue;
 		*bias = m->start - (m->file_offset - p.p_offset + p.p_vaddr);
+		*segment = *bias + p.p_vaddr;
 		return true;
 	}
 	return false;
 }
 
 /* Is the file of a CPU that is known, of the one that the others are of? */
-static bool look_at(struct unwinder *u, int fd, const struct unwinder_mapping *m, uint64_t *bias)
+static bool look_at(struct unwinder *u, int fd, const struct unwinder_mapping *m, uint64_t *bias,
+		    uint64_t *segment)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const struct machine *machine = elf ? machine_of(elf) : NULL;
-	bool fits = machine && (!u->machine || u->machine == machine) && find_bias(elf, m, bias);
+	bool fits = machine && (!u->machine || u->machine == machine) &&
+		    find_bias(elf, m, bias, segment);
 
 	if (fits)
 		u->machine = machine;
@@ -116,12 +119,24 @@ static bool look_at(struct unwinder *u, int fd, const struct unwinder_mapping *m
 	return fits;
 }
 
+/* Has libdwfl this file there? A mapping may be longer than its file. To report that file again
+ * would free its module, and with it what the other frames are unwound by. */
+static bool is_known(struct unwinder *u, const struct unwinder_mapping *m, uint64_t segment)
+{
+	Dwfl_Module *module = dwfl_addrmodule(u->dwfl, segment);
+	const char *name = NULL;
+
+	if (module)
+		name = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	return name && !strcmp(name, m->path);
+}
+
 /* Let libdwfl know of what is mapped at @address. False: nothing is. */
 static bool report(struct unwinder *u, uint64_t address)
 {
 	struct unwinder_mapping m;
 	Dwfl_Module *module = NULL;
-	uint64_t bias;
+	uint64_t bias, segment;
 	int fd;
 
 	if (dwfl_addrmodule(u->dwfl, address))
@@ -129,7 +144,7 @@ static bool report(struct unwinder *u, uint64_t address)
 	if (!u->space.at(u->space.context, address, &m))
 		return false;
 	fd = open(m.path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && look_at(u, fd, &m, &bias)) {
+	if (fd >= 0 && look_at(u, fd, &m, &bias, &segment) && !is_known(u, &m, segment)) {
 		dwfl_report_begin_add(u->dwfl);
 		module = dwfl_report_elf(u->dwfl, m.path, m.path, fd, bias, true);
 		dwfl_report_end(u->dwfl, NULL, NULL);

@@ -27,7 +27,7 @@ for line in open("truth"):
 rows = {r["function"]: r for r in sheet["stack_functions"]["rows"]}
 for name in ("main", "tree", "flat", "leaf"):
     known, found = truth[name] / truth["main"], rows[name]["total_share"]
-    assert abs(known - found) < 0.03, (name, known, found)
+    assert abs(known - found) < 0.03, (name, known, found) # +- 0.002: each trace has many rounds
 assert sheet["stacks_rooted"] > 0.99, sheet["stacks_rooted"]
 assert abs(sum(r["self_share"] for r in rows.values()) - 1) < 1e-3
 
@@ -76,7 +76,7 @@ python3 - <<'END'
 import json
 sheet = json.load(open("json"))
 rows = {r["function"]: r for r in sheet["stack_functions"]["rows"]}
-assert "branches" not in sheet and sheet["stack_samples"] == sheet["samples"] > 30, sheet
+assert "branches" not in sheet and sheet["stack_samples"] == sheet["samples"] > 30, sheet # 250 +- 30 at least
 assert sum(r["self"] for r in rows.values()) == sheet["samples"]
 assert sheet["stacks_rooted"] > 0.95, sheet["stacks_rooted"]
 assert rows["tree"]["total"] + rows["flat"]["total"] > 0.9 * rows["main"]["total"], rows

@@ -29,7 +29,7 @@ for line in open("script"):
         stacks.append([])
     elif "task-clock" not in line and line.split():
         stacks[-1].append(line.split()[1])
-assert len(stacks) >= 15, len(stacks)
+assert len(stacks) >= 15, len(stacks) # 165 +- 13 at least
 # a sample may stand in the program's start, or in what calls crunch
 chains = [["left"], ["left", "right"], ["nested"] * 6 + ["right"], ["large"]]
 crunching = 0

@@ -33,11 +33,11 @@ def row(report, table, name, function):
 
 loads = row(far, "loads", "load", "far"), row(near, "loads", "load", "far")
 assert loads[0]["median"] > 2 * loads[1]["median"] > 0, loads
-assert loads[0]["loads" if "loads" in loads[0] else "count"] > 1000, loads
+assert loads[0]["loads" if "loads" in loads[0] else "count"] > 1000, loads # 29,000 +- 2,000
 # The program's own clock counts a step of far; a trace there has 2,048 of them.
 truth = int(open("far.ps").read()) * 2048 / 1000
 path = row(far, "path_times", "begin", "far")
-assert path["timed"] >= 5, path
+assert path["timed"] >= 5, path # 13 +- 2
 assert truth / 2 < path["timed_ns"] < truth * 2, (truth, path)
 assert abs(path["timed_ns"] / path["model_ns"] - path["timed_by_model"]) < 0.5 * path["timed_by_model"], path
 

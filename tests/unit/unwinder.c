@@ -21,6 +21,15 @@
 #define STACK_BYTES (62u << 10)
 #define CALLS	    64
 #define DEPTH	    5
+#define BEYOND	    4096 /* an address at which nothing is */
+
+#ifdef __x86_64__
+#define MASK UINT64_C(0xff01ff)
+#define PC   8
+#else
+#define MASK UINT64_C(0x1ffffffff)
+#define PC   32
+#endif
 
 struct copy {
 	uint64_t registers[33];
@@ -32,12 +41,7 @@ struct copy {
 
 static struct unwinder_thread thread_of(const struct copy *c)
 {
-#ifdef __x86_64__
-	const uint64_t mask = 0xff01ff;
-#else
-	const uint64_t mask = 0x1ffffffff;
-#endif
-	return (struct unwinder_thread){mask, c->registers, c->stack, c->bytes};
+	return (struct unwinder_thread){MASK, c->registers, c->stack, c->bytes};
 }
 
 static void copy_registers(struct copy *c, const ucontext_t *here)
@@ -272,6 +276,48 @@ static void knows_nothing_without_files(void **state)
 	unwinder_free(NULL);
 }
 
+/* Of a mapping of the program, as far as its file does not reach. */
+static bool longer_at(void *context, uint64_t address, struct unwinder_mapping *out)
+{
+	return mapping_at(context, address == BEYOND ? (uintptr_t)take_copy : address, out);
+}
+
+/* What libdwfl has given back is another's. */
+static void reuse_memory(void *blocks[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		blocks[i] = malloc(i * 8);
+		memset(blocks[i], 0xa5, i * 8);
+	}
+}
+
+/* What is not in the file is nobody's; the file's own calls are found before and after. */
+static void outlives_a_mapping_longer_than_its_file(void **state)
+{
+	const struct unwinder_space longer = {longer_at, NULL};
+	static struct copy copy;
+	static void *blocks[256];
+	struct unwinder_thread thread;
+	uint64_t calls[CALLS], pc;
+	struct unwinder *u;
+	bool whole;
+
+	(void)state;
+	descend(&copy, DEPTH);
+	thread = thread_of(&copy);
+	u = unwinder_new(&longer);
+	assert_is_truth(&copy, calls, unwinder_calls(u, &thread, calls, CALLS, &whole), true);
+	pc = copy.registers[PC];
+	copy.registers[PC] = BEYOND;
+	assert_int_equal(unwinder_calls(u, &thread, calls, CALLS, &whole), 0);
+	reuse_memory(blocks, 256);
+	copy.registers[PC] = pc;
+	assert_is_truth(&copy, calls, unwinder_calls(u, &thread, calls, CALLS, &whole), true);
+	for (size_t i = 0; i < 256; i++)
+		free(blocks[i]);
+	unwinder_free(u);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +325,7 @@ int main(void)
 		cmocka_unit_test(knows_the_end_of_a_thread),
 		cmocka_unit_test(ends_where_the_copy_does),
 		cmocka_unit_test(knows_nothing_without_files),
+		cmocka_unit_test(outlives_a_mapping_longer_than_its_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,10 +65,11 @@
 /* Fused multiplications and additions: ten opcodes from @first on. */
 #define FUSED_ROW(opcode) ROW(opcode, P66, VE, ANY, FUSED, opcode, BY_W, FULL, 0)
 #define FUSED_ONE(opcode) ROW(opcode, P66, VE, ANY, FUSED, opcode, BY_W, BY_W, SCALAR)
-#define FUSED(first)                                                                        \
-	FUSED_ROW(first), FUSED_ROW(first + 1), FUSED_ROW(first + 2), FUSED_ONE(first + 3), \
-		FUSED_ROW(first + 4), FUSED_ONE(first + 5), FUSED_ROW(first + 6),           \
-		FUSED_ONE(first + 7), FUSED_ROW(first + 8), FUSED_ONE(first + 9)
+#define FUSED(first)                                                                    \
+	FUSED_ROW((first)), FUSED_ROW((first) + 1), FUSED_ROW((first) + 2),             \
+		FUSED_ONE((first) + 3), FUSED_ROW((first) + 4), FUSED_ONE((first) + 5), \
+		FUSED_ROW((first) + 6), FUSED_ONE((first) + 7), FUSED_ROW((first) + 8), \
+		FUSED_ONE((first) + 9)
 /* On general registers, of W's size. */
 #define INTEGER(opcode, prefixes, op, variant, digit, flags)                    \
 	{                                                                       \
