@@ -146,7 +146,7 @@ void convert_report_verdict(const struct convert *c)
 	if (refused && c->force)
 		fputs("; --force wrote it all the same", stderr);
 	else if (c->verdict.status == SOFTLBR_E_BINARY)
-		fputs("; nothing was written: give the recorded file with --binary, or --force",
+		fputs("; nothing was written: --binary must be the recorded file (--force writes it)",
 		      stderr);
 	else if (refused)
 		fputs("; nothing was written (--force writes it)", stderr);
