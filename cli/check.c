@@ -72,7 +72,7 @@ static const struct option_row rows[] = {
 	 .value = VERDICT_DISCONTINUITY},
 	{CLI_MAX_ZERO_HEAD(struct check_command, options.limits)},
 	{"max-no-line", 0, "PERCENT",
-	 "At most this share of weight without a source line (default 40)",
+	 "At most this share of executed code without a source line (default 40)",
 	 OPTION_BY(cli_limit, struct check_command, options.limits), .value = VERDICT_NO_LINE},
 	{"max-unknown-names", 0, "PERCENT",
 	 "Source profiles and fdata: at most this share of counts in functions that the binary "

@@ -98,10 +98,11 @@ error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct 
 	CLI_LIMIT("max-invalid-ranges", "PERCENT", VERDICT_INVALID_RANGES,                      \
 		  "At most this share of ranges inconsistent with the disassembly (default 5)", \
 		  type, verdict)
-#define CLI_MAX_ZERO_HEAD(type, verdict)                                                          \
-	CLI_LIMIT("max-zero-head", "PERCENT", VERDICT_ZERO_HEAD,                                  \
-		  "At most this share of samples in functions with zero head count (default 20)", \
-		  type, verdict)
+#define CLI_MAX_ZERO_HEAD(type, verdict)                                                             \
+	CLI_LIMIT(                                                                                   \
+		"max-zero-head", "PERCENT", VERDICT_ZERO_HEAD,                                       \
+		"At most this share of execution in functions never seen to be called (default 20)", \
+		type, verdict)
 
 /* ---- document_output.c: what commands show --------------------------------------------------- */
 

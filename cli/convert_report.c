@@ -44,8 +44,8 @@ void convert_report_match(const struct convert *c)
 	switch (c->conversion.aggregate.result.match.kind) {
 	case MATCH_OTHER_BUILD:
 		convert_report_warning(
-			"%s is not the build that was recorded; --force converts for it all the "
-			"same",
+			"%s is another build than was recorded; converted because of --force, expect "
+			"wrong counts",
 			c->binary_path);
 		break;
 	case MATCH_UNNAMED:
@@ -145,9 +145,11 @@ void convert_report_verdict(const struct convert *c)
 		kind_of_samples(c));
 	if (refused && c->force)
 		fputs("; --force wrote it all the same", stderr);
-	else if (refused)
-		fputs("; nothing was written: give the recorded file with --binary, or --force",
+	else if (c->verdict.status == SOFTLBR_E_BINARY)
+		fputs("; nothing was written: --binary must be the recorded file (--force writes it)",
 		      stderr);
+	else if (refused)
+		fputs("; nothing was written (--force writes it)", stderr);
 	fputc('\n', stderr);
 }
 

@@ -250,8 +250,8 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	if (made.session.event.asynchronous)
 		record_tell(
 			a,
-			"this kernel has no sigtrap events (Linux 5.13): signals come by F_SETSIG, "
-			"at twice the cost");
+			"this kernel is older than Linux 5.13 (it has no sigtrap events): recording "
+			"costs twice as much");
 	if (made.outside)
 		return 0;
 	a->o.library = library;

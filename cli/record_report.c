@@ -2,6 +2,7 @@
 /* What softlbr record says of a recording. */
 #include "cli/record.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -83,11 +84,14 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 
 static void print_unentered(const struct refusal_list *l)
 {
+	bool outside_helps = false;
 	uint64_t more = l->more;
 
 	for (unsigned i = 0; i < l->count; i++) {
 		const struct refusal_program *p = &l->programs[i];
 
+		outside_helps |= p->reason == REFUSAL_STATIC || p->reason == REFUSAL_LIBC ||
+				 p->reason == REFUSAL_GO;
 		if (i >= UNENTERED_LINES) {
 			more += p->count;
 			continue;
@@ -98,7 +102,12 @@ static void print_unentered(const struct refusal_list *l)
 		fputc('\n', stderr);
 	}
 	if (more)
-		fprintf(stderr, "softlbr: not recorded: %" PRIu64 " more\n", more);
+		fprintf(stderr, "softlbr: not recorded: %" PRIu64 " more starts of programs\n",
+			more);
+	if (outside_helps)
+		fputs("softlbr: --outside=always records programs that are static, have a Go runtime "
+		      "or another libc than glibc\n",
+		      stderr);
 }
 
 /* ---- losses -------------------------------------------------------------------------------- */
@@ -108,12 +117,14 @@ static const struct {
 	enum session_counter counter;
 	const char *what;
 } losses[] = {
-	{COUNTER_DROPPED, "dropped: no buffer was free (raise --buffers)"},
+	{COUNTER_DROPPED,
+	 "dropped: no buffer was free (raise --buffers); what ran then counts too little"},
 	{COUNTER_NO_BREAKPOINT,
-	 "cut short: no hardware breakpoint was free (does a debugger use them?)"},
+	 "cut short: no hardware breakpoint was free (does a debugger use them?); the branches before that are right"},
 	{COUNTER_TRAP_BLOCKED,
-	 "cut short: the program blocks or ignores SIGTRAP, or asks for pending signals"},
-	{COUNTER_LOST, "cut short: their next breakpoint was never reached"},
+	 "cut short: the program blocks or ignores SIGTRAP, or asks for pending signals; the branches before that are right"},
+	{COUNTER_LOST,
+	 "cut short: their next breakpoint was never reached (longjmp, or the thread ended); the branches before that are right"},
 	{COUNTER_SIGNALLED,
 	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC)"},
 	{COUNTER_SPURIOUS, "cut short: a breakpoint was hit that was not set"},
@@ -141,7 +152,7 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 		return false;
 	fprintf(stderr,
 		"softlbr: warning: nothing was recorded: the program used %.3f s of CPU time; "
-		"let it run longer, or sample more often with -F\n",
+		"let it run longer, or record several runs\n",
 		(double)r->cpu_ns / 1e9);
 	return true;
 }
@@ -154,8 +165,10 @@ static bool advise_refused(const struct record_arguments *a, const struct record
 	fprintf(stderr,
 		"softlbr: warning: %" PRIu64
 		" threads are not in the recording, because the kernel "
-		"refused their sampling events: %s\n",
-		r->counters[COUNTER_THREADS_FAILED], strerror(r->refused));
+		"refused their sampling events: %s%s\n",
+		r->counters[COUNTER_THREADS_FAILED], strerror(r->refused),
+		r->refused == EMFILE ? "; raise ulimit -n, or see softlbr doctor"
+				     : "; see softlbr doctor");
 	return true;
 }
 
@@ -209,9 +222,8 @@ static void print_noise(const struct record_arguments *a, const struct convergen
 
 	if (!(n->noise > target))
 		return;
-	fprintf(stderr,
-		"; sampling noise costs about %.1f %% of overlap now, %g %% once %.0f s are recorded",
-		100 * n->noise, 100 * target, convergence_seconds_to(n->seconds, n->noise, target));
+	fprintf(stderr, "; sampling noise is about %.1f %%; record %.0f s in all for %g %%",
+		100 * n->noise, convergence_seconds_to(n->seconds, n->noise, target), 100 * target);
 }
 
 static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
@@ -222,7 +234,7 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 	if (r->converged)
 		return false;
 	if (samples < SAMPLES_LEAST)
-		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " sample%s",
+		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " trace%s",
 			samples, samples == 1 ? "" : "s");
 	else if (n->new_share > NEW_SHARE_MOST)
 		fprintf(stderr,
@@ -445,8 +457,8 @@ static void print_progress(double noise, double seconds, double target)
 
 	fprintf(stderr, "\r\033[Ksoftlbr: %.1f s recorded", seconds);
 	if (!isnan(noise))
-		fprintf(stderr, ", %.1f %% of %g %%: about %.0f s more", 100 * (1 - noise),
-			100 * (1 - target), left > 0 ? left : 0);
+		fprintf(stderr, ": overlap %.1f %%, wanted %g %%; about %.0f s more",
+			100 * (1 - noise), 100 * (1 - target), left > 0 ? left : 0);
 	fflush(stderr);
 }
 
@@ -468,7 +480,7 @@ void record_progress_tell(void *arguments, double noise, double seconds, bool re
 	if (reached) {
 		record_progress_end(a);
 		fprintf(stderr,
-			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
+			"softlbr: estimated overlap of %g %% (--until) reached after %.1f s; the program goes on, unrecorded\n",
 			100 * (1 - a->o.convergence.noise), seconds);
 	} else if (now.tv_sec != shown && has_terminal(a)) {
 		print_progress(noise, seconds, a->o.convergence.noise);

@@ -42,14 +42,17 @@ static void put_seconds(const struct check *c, struct document *s)
 		return;
 	document_fact_number(s, "seconds", "seconds recorded",
 			     (c->side.funnel.last_ns - c->side.funnel.first_ns) / 1000000000);
-	document_fact_number(s, "seconds_to_98",
-			     "seconds to record until sampling noise costs 2 % (without bias)",
-			     (uint64_t)ceil(seconds));
+	document_fact_number(
+		s, "seconds_to_98",
+		"seconds to record in all for 2 % sampling noise (timer bias is not in "
+		"this figure)",
+		(uint64_t)ceil(seconds));
 }
 
 static void put_faults(const struct check *c, struct document *s)
 {
 	char text[64];
+	double limit;
 	bool count;
 
 	document_table(s, "poor", "Poor", "figure, limit");
@@ -59,10 +62,11 @@ static void put_faults(const struct check *c, struct document *s)
 		if (!f->grade)
 			continue;
 		count = verdict_is_count((enum verdict_figure)i);
+		limit = f->grade == VERDICT_FAILED ? f->failed : f->poor;
 		snprintf(text, sizeof(text), "%s %g%s",
 			 verdict_bound((enum verdict_figure)i) == VERDICT_AT_LEAST ? "at least"
 										   : "at most",
-			 count ? f->poor : 100 * f->poor, count ? "" : " %");
+			 count ? limit : 100 * limit, count ? "" : " %");
 		document_put_text(s, verdict_meaning((enum verdict_figure)i));
 		document_put_text(s, text);
 	}

@@ -109,7 +109,7 @@ int verdict_judge(struct verdict *v);
 const char *verdict_name(const struct verdict *v);
 #define VERDICT_NUMBER_BYTES 32
 #define VERDICT_TEXT_BYTES   256
-/* Why it is not good, as "61 % of the samples are in ...: record longer"; else "". */
+/* Why it is not good, as "61 % of the execution is in ...: record longer"; else "". */
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
 /* v->status as an error, which is not 0 or SOFTLBR_E_POOR, of a profile of the file @binary. */
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e);

@@ -51,7 +51,8 @@ done
 for kind in $kinds; do
   grep -q "^softlbr: not recorded: ./$kind: ${reasons[$kind]} ([0-9]* times)$" err || fail "$kind is not named"
 done
-grep -q '^softlbr: not recorded: [0-9]* more$' err || fail "no count of the others"
+grep -q '^softlbr: not recorded: [0-9]* more starts of programs$' err || fail "no count of the others"
+grep -q '^softlbr: --outside=always records programs that are static' err || fail "no remedy"
 [ "$(grep -c '^softlbr: not recorded: [^0-9]' err)" = 5 ] || fail "not five lines"
 python3 - $kinds <<'END' || fail "stats.json"
 import json, sys

@@ -125,7 +125,7 @@ says 'a sample every .* [234][0-9]\{3\}\.[0-9] branches each (at most 4096)'
 echo "# how long to record"
 # long enough for a sample in any case: of two periods there may be none
 runs 0 "$softlbr" record -e task-clock -- ${program% *} 80
-says 'record longer: there are only [0-9]* samples'
+says 'record longer: there are only [0-9]* traces'
 lines 2
 
 echo "# frequency, periods, all CPUs"

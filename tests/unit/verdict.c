@@ -136,14 +136,16 @@ static void a_verdict_says_why(void **state)
 	verdict_judge(&v);
 	verdict_explain(&v, text);
 	assert_string_equal(text,
-			    "61.25 % of the samples are in functions with zero head count (limit: "
-			    "at most 20 %, --max-zero-head): record longer, and with all branches");
+			    "61.25 % of the execution is in functions that were never seen to be "
+			    "called (head count 0) (limit: at most 20 %, --max-zero-head): "
+			    "record longer, and with all branches");
 	assert_string_equal(verdict_name(&v), "poor");
 	verdict_set(&v, VERDICT_NO_LINE, 0.95, 5000);
 	verdict_judge(&v);
 	verdict_explain(&v, text);
-	assert_string_equal(text, "95 % of the weight has no source line (limit: at most 90 %; 1 "
-				  "more limit is exceeded): build all of it with -g");
+	assert_string_equal(text,
+			    "95 % of the executed code has no source line (limit: at most "
+			    "90 %; 1 more figure is beyond its limit): build all of it with -g");
 	assert_string_equal(verdict_name(&v), "refused");
 }
 
