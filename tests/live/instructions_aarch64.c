@@ -358,7 +358,7 @@ static void evaluate_words(struct isa_state *s, const uint32_t *words, unsigned 
 	for (unsigned i = 0; i < count && *outcome == ISA_NEXT; i++) {
 		struct isa_record r;
 
-		isa_record_decode(NULL, (const uint8_t *)&words[i], 4, pc + i * 4, &r);
+		isa_record_decode((const uint8_t *)&words[i], 4, pc + i * 4, &r);
 		*outcome = isa_evaluate(&r, s, &memory);
 	}
 }
