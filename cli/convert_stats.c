@@ -29,7 +29,7 @@ struct stat_list {
 	bool failed;
 };
 
-static struct stat_row *add(struct stat_list *l, const char *key, const char *text)
+static struct stat_row *add_row(struct stat_list *l, const char *key, const char *text)
 {
 	static struct stat_row lost; /* taken where there is no memory for a row */
 	struct stat_row *row = vector_push(&l->rows);
@@ -45,13 +45,13 @@ static struct stat_row *add(struct stat_list *l, const char *key, const char *te
 
 static void group(struct stat_list *l, const char *key, const char *title)
 {
-	add(l, NULL, title)->group = key;
+	add_row(l, NULL, title)->group = key;
 }
 
 static void line(struct stat_list *l, const char *key, unsigned depth, uint64_t n, uint64_t whole,
 		 const char *text)
 {
-	struct stat_row *row = add(l, key, text);
+	struct stat_row *row = add_row(l, key, text);
 
 	row->depth = depth;
 	row->n = n;
@@ -67,7 +67,7 @@ static void loss(struct stat_list *l, const char *key, uint64_t n, uint64_t whol
 
 static void share(struct stat_list *l, const char *key, double value, const char *text)
 {
-	add(l, key, text)->share = value;
+	add_row(l, key, text)->share = value;
 }
 
 /* ---- what is in it ------------------------------------------------------------------------- */

@@ -272,8 +272,8 @@ static bool can_record(const struct capabilities *p)
 	return capabilities_can_preload(p) || capabilities_can_attach(p);
 }
 
-static void find(void (*finder)(const struct capabilities *p, struct finding *f),
-		 const struct capabilities *p, struct finding *f)
+static void run_finder(void (*finder)(const struct capabilities *p, struct finding *f),
+		       const struct capabilities *p, struct finding *f)
 {
 	finder(p, f);
 	if (f->verdict == BAD && can_record(p))
@@ -501,7 +501,7 @@ int cli_doctor(int argc, char **argv)
 	options_parse(&cli_doctor_options, argc, argv, &a);
 	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
-		find(finders[i], &probe, &findings[i]);
+		run_finder(finders[i], &probe, &findings[i]);
 	if (a.command)
 		ask_command(&command, a.command[0], &probe);
 	if (!a.as_json)

@@ -57,7 +57,7 @@ static unsigned find_slot(const struct isa_shadow *s, uint64_t address)
 	return i;
 }
 
-static const struct isa_shadow_word *find(const struct isa_shadow *s, uint64_t address)
+static const struct isa_shadow_word *shadow_find(const struct isa_shadow *s, uint64_t address)
 {
 	const struct isa_shadow_slot *slot = &s->slot[find_slot(s, address)];
 
@@ -208,9 +208,9 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 	unsigned written = 0;
 
 	if (s->words) {
-		w = find(s, address - offset);
+		w = shadow_find(s, address - offset);
 		if (bytes > first)
-			next = find(s, address - offset + 8);
+			next = shadow_find(s, address - offset + 8);
 	}
 	if (!w && !next)
 		return load_behind(s, m, address, bytes, out);
@@ -321,7 +321,7 @@ bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address, uint32_t wor
 
 	if (isa_shadow_is_clean(s, address, 8))
 		return false;
-	w = find(s, address);
+	w = shadow_find(s, address);
 	return s->memory_unknown || (w && (uint32_t)(w - s->word) < words) ||
 	       ranges_touch(s, address, 8);
 }

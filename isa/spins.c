@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-static struct isa_spin *find(struct isa_spins *s, uint64_t pc, uint64_t address)
+static struct isa_spin *spins_find(struct isa_spins *s, uint64_t pc, uint64_t address)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		if (s->spin[i].pc == pc && s->spin[i].address == address)
@@ -15,7 +15,7 @@ static struct isa_spin *find(struct isa_spins *s, uint64_t pc, uint64_t address)
 unsigned isa_spins_rounds(struct isa_spins *s, uint64_t pc, uint64_t address,
 			  struct isa_value value)
 {
-	const struct isa_spin *was = find(s, pc, address);
+	const struct isa_spin *was = spins_find(s, pc, address);
 
 	return was && was->value.bits == value.bits && was->value.known == value.known ? was->rounds
 										       : 0;
@@ -24,7 +24,7 @@ unsigned isa_spins_rounds(struct isa_spins *s, uint64_t pc, uint64_t address,
 void isa_spins_note(struct isa_spins *s, uint64_t pc, uint64_t address, struct isa_value value)
 {
 	unsigned rounds = isa_spins_rounds(s, pc, address, value);
-	struct isa_spin *was = find(s, pc, address);
+	struct isa_spin *was = spins_find(s, pc, address);
 
 	if (!was && s->count < ISA_SPINS_MOST)
 		was = &s->spin[s->count++];

@@ -28,7 +28,7 @@ static size_t first_place(uint64_t number)
 }
 
 /* The words of a page that was met before, or NULL. */
-static const uint8_t *find(const struct cache_lines *l, uint64_t number)
+static const uint8_t *cache_lines_find(const struct cache_lines *l, uint64_t number)
 {
 	uint64_t key = number << 16 | l->look_ahead;
 	size_t first = first_place(number);
@@ -42,7 +42,7 @@ static const uint8_t *find(const struct cache_lines *l, uint64_t number)
 /* The words of the page, met now if not before. */
 static uint8_t *meet(struct cache_lines *l, uint64_t number)
 {
-	uint8_t *words = (uint8_t *)find(l, number);
+	uint8_t *words = (uint8_t *)cache_lines_find(l, number);
 	size_t first = first_place(number);
 
 	for (size_t i = 0; i < PROBES && !words; i++) {
@@ -124,7 +124,7 @@ void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size)
 
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address)
 {
-	return find(l, address / LINES_PAGE_BYTES);
+	return cache_lines_find(l, address / LINES_PAGE_BYTES);
 }
 
 bool cache_lines_is_fresh(const struct cache_lines *l, uint64_t address)

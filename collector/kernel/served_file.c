@@ -63,7 +63,7 @@ static void take_block(struct search *s, const char *block, size_t bytes)
 	}
 }
 
-static enum kind find(struct search *s, const char *path)
+static enum kind find_mount(struct search *s, const char *path)
 {
 	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
 	char block[BLOCK_BYTES];
@@ -129,7 +129,7 @@ static __attribute__((noinline)) enum kind kind_of(int fd, const struct statx *s
 		print_number(s.mount, by_mount.stx_mnt_id);
 	else
 		print_device(s.device, st->stx_dev_major, st->stx_dev_minor);
-	return find(&s, "/proc/thread-self/mountinfo");
+	return find_mount(&s, "/proc/thread-self/mountinfo");
 }
 
 static bool is_known(const struct served_file_mounts *m, uint64_t mount)
@@ -176,7 +176,7 @@ bool served_file_device(uint32_t pid, uint32_t major, uint32_t minor)
 
 	print_path(path, pid, "/mountinfo");
 	print_device(s.device, major, minor);
-	return find(&s, path) == KIND_SERVED;
+	return find_mount(&s, path) == KIND_SERVED;
 }
 
 bool served_file_program(uint32_t pid)

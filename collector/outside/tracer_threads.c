@@ -137,8 +137,8 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 	memory_free(thread);
 }
 
-static struct traced *add(struct tracer *t, pid_t tid, uint32_t parent,
-			  const struct tracee_status *status)
+static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent,
+				 const struct tracee_status *status)
 {
 	struct tracee_process *process = tracee_process_get(t, status->pid);
 	struct synthesize_task task = {status->pid, (uint32_t)tid};
@@ -159,7 +159,7 @@ struct traced *tracer_threads_add(struct tracer *t, pid_t tid)
 {
 	struct tracee_status status;
 
-	return tracee_status_read(tid, &status) ? NULL : add(t, tid, 0, &status);
+	return tracee_status_read(tid, &status) ? NULL : add_thread(t, tid, 0, &status);
 }
 
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
@@ -168,7 +168,8 @@ struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 
 	if (tracee_status_read(tid, &status))
 		return NULL;
-	return add(t, tid, status.pid == (uint32_t)tid ? status.parent : status.pid, &status);
+	return add_thread(t, tid, status.pid == (uint32_t)tid ? status.parent : status.pid,
+			  &status);
 }
 
 void tracer_threads_end(struct tracer *t, struct traced *thread)

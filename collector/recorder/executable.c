@@ -348,8 +348,8 @@ static bool sets_filter(const struct file_view *v, size_t at, bool is_prctl)
 }
 
 /* By the number's second byte, which is rare in code: programs have 100 MB of it. */
-static bool find(const struct file_view *v, struct bytes code,
-		 const uint8_t number[RAW_FILTER_LOAD_BYTES], bool is_prctl)
+static bool find_filter_call(const struct file_view *v, struct bytes code,
+			     const uint8_t number[RAW_FILTER_LOAD_BYTES], bool is_prctl)
 {
 	const uint8_t *begin = code.data, *end = begin + code.size, *at = begin;
 
@@ -381,8 +381,8 @@ static bool raw_filter_is_in(const struct file_view *v)
 		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
 			continue;
 		code = part(v, p.p_offset, p.p_filesz);
-		if (find(v, code, raw_filter_seccomp, false) ||
-		    find(v, code, raw_filter_prctl, true))
+		if (find_filter_call(v, code, raw_filter_seccomp, false) ||
+		    find_filter_call(v, code, raw_filter_prctl, true))
 			return true;
 	}
 	return false;

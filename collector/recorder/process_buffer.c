@@ -53,7 +53,7 @@ static size_t part_of(size_t count, size_t from)
 }
 
 /* If the process keeps to the rules, numbers are different and less than `taken`. */
-static int compare(const void *a, const void *b)
+static int process_buffer_compare(const void *a, const void *b)
 {
 	const struct process_buffer_walk_stop *x = a, *y = b;
 
@@ -104,7 +104,7 @@ static int walk_chunks(struct process_buffer_walk *w, struct softlbr_error *e)
 		if (!n)
 			break; /* the file was made shorter */
 	}
-	vector_sort(&w->stops, compare);
+	vector_sort(&w->stops, process_buffer_compare);
 	for (size_t from = 0, n; from < w->stops.count; from += n) {
 		n = look_at(w, headers, part_of(w->stops.count, from), by_age, from);
 		for (size_t i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
 #include "base/atomics.h"
 #include "collector/shared/trusted.h"
 
-static void add(struct refusal_list *l, const struct refusal_program *p)
+static void add_program(struct refusal_list *l, const struct refusal_program *p)
 {
 	for (unsigned i = 0; i < l->count; i++) {
 		struct refusal_program *known = &l->programs[i];
@@ -31,7 +31,7 @@ void refusal_list_add(struct refusal_list *l, const struct refusals *shared)
 
 	for (unsigned i = 0; i < REFUSAL_PROGRAMS; i++)
 		if (trusted_refusal(&shared->programs[i], &p))
-			add(l, &p);
+			add_program(l, &p);
 	if (more <= INT32_MAX)
 		l->more += more;
 }

@@ -40,7 +40,8 @@ static const char *path_end(const char *path)
 }
 
 /* Where it is noted already; NULL: nowhere. */
-static struct refusal_program *find(struct refusals *r, enum refusal reason, const char *end)
+static struct refusal_program *refusal_find(struct refusals *r, enum refusal reason,
+					    const char *end)
 {
 	uint32_t used = atomic_read_relaxed(&r->used);
 
@@ -57,7 +58,7 @@ static struct refusal_program *find(struct refusals *r, enum refusal reason, con
 void refusal_note(struct refusals *r, enum refusal reason, const char *path)
 {
 	const char *end = path_end(path);
-	struct refusal_program *p = find(r, reason, end);
+	struct refusal_program *p = refusal_find(r, reason, end);
 	uint32_t at;
 
 	if (p) {
@@ -77,7 +78,7 @@ void refusal_note(struct refusals *r, enum refusal reason, const char *path)
 
 void refusal_take_back(struct refusals *r, enum refusal reason, const char *path)
 {
-	struct refusal_program *p = find(r, reason, path_end(path));
+	struct refusal_program *p = refusal_find(r, reason, path_end(path));
 
 	atomic_add_release(p ? &p->count : &r->more, (uint32_t)-1);
 }

@@ -65,7 +65,7 @@ static bool next_line(struct reader *r, const char **at, const char **end)
 	return true;
 }
 
-static const char *find(const char *at, const char *end, const char *text)
+static const char *find_text(const char *at, const char *end, const char *text)
 {
 	return memmem(at, (size_t)(end - at), text, strlen(text));
 }
@@ -105,7 +105,7 @@ static struct gcc_function *find_function(const struct reader *r, const char *at
 	const struct map_entry *m;
 	uint32_t number;
 
-	for (const char *a = at; (a = find(a, end, ", funcdef_no=")); a++)
+	for (const char *a = at; (a = find_text(a, end, ", funcdef_no=")); a++)
 		behind = a;
 	name = behind ? memrchr(at, '(', (size_t)(behind - at)) : NULL;
 	if (!name)
@@ -220,7 +220,7 @@ static uint64_t guessed_count(const char *at, const char *end)
 	static const char word[] = "count:";
 	uint64_t count = 0;
 
-	at = find(at, end, word);
+	at = find_text(at, end, word);
 	if (!at)
 		return 0;
 	for (at += sizeof(word) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
@@ -275,7 +275,7 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 static void read_discriminator(struct reader *r, const char *at, const char *end)
 {
 	static const char word[] = ", discriminator ";
-	const char *a = find(at, end, word);
+	const char *a = find_text(at, end, word);
 	uint32_t discriminator;
 
 	if (!a)
@@ -381,7 +381,7 @@ static void find_pointers(const struct reader *r)
 		if (!gimple_line_may_be_ssa((struct gimple_text){name, strlen(name)}))
 			continue;
 		snprintf(assigned, sizeof(assigned), " %.240s = ", name);
-		if (find(r->body, end, assigned))
+		if (find_text(r->body, end, assigned))
 			c->callee = 0;
 	}
 }

@@ -19,7 +19,7 @@ void gcc_dump_values_deinit(struct gcc_dump_values *v)
 	map_deinit(&v->begins);
 }
 
-static const char *find(const char *at, const char *end, const char *text)
+static const char *find_text(const char *at, const char *end, const char *text)
 {
 	return memmem(at, (size_t)(end - at), text, strlen(text));
 }
@@ -68,7 +68,7 @@ bool gcc_dump_values_may_count(const struct gimple_line *l)
 {
 	const char *end = l->text.at + l->text.length;
 
-	return l->call || find(l->text.at, end, " / ") || find(l->text.at, end, " % ");
+	return l->call || find_text(l->text.at, end, " / ") || find_text(l->text.at, end, " % ");
 }
 
 int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t block,
@@ -209,7 +209,7 @@ int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
 
 	if (end - at < 3 || (*at != ' ' && *at != '['))
 		return 0;
-	a = find(at, end, counter);
+	a = find_text(at, end, counter);
 	if (a)
 		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
 	return v->waiting.count ? find_statement(v, g, at, end) : 0;

@@ -22,8 +22,8 @@ AARCH64_EVALUATOR(integer_insert_constant)
 }
 
 /* The sum or difference, and flags if the record sets them. */
-static struct isa_value add(const struct isa_record *r, struct isa_state *s, struct isa_value a,
-			    struct isa_value b, struct isa_value carry)
+static struct isa_value add_carrying(const struct isa_record *r, struct isa_state *s,
+				     struct isa_value a, struct isa_value b, struct isa_value carry)
 {
 	if (r->attributes & AARCH64_SUBTRACTS)
 		b = aarch64_cut(aarch64_not(b), r->size);
@@ -41,7 +41,7 @@ static enum isa_outcome add_to(const struct isa_record *r, struct isa_state *s, 
 	b = aarch64_cut(b, r->size);
 	aarch64_register_set(
 		s, r->rd, r->size,
-		add(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0)));
+		add_carrying(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0)));
 	return ISA_NEXT;
 }
 
@@ -78,7 +78,7 @@ AARCH64_EVALUATOR(integer_add_carry)
 
 	carry.bits = s->flags & AARCH64_C ? 1 : 0;
 	carry.known = s->flags_known & AARCH64_C ? UINT64_MAX : ~UINT64_C(1);
-	aarch64_register_set(s, r->rd, r->size, add(r, s, a, b, carry));
+	aarch64_register_set(s, r->rd, r->size, add_carrying(r, s, a, b, carry));
 	return ISA_NEXT;
 }
 
@@ -139,7 +139,8 @@ AARCH64_EVALUATOR(integer_select)
 }
 
 /* ccmp, ccmn: the comparison's flags, or those that the instruction gives */
-static enum isa_outcome compare(const struct isa_record *r, struct isa_state *s, struct isa_value b)
+static enum isa_outcome integer_compare(const struct isa_record *r, struct isa_state *s,
+					struct isa_value b)
 {
 	int holds = aarch64_flags_condition(s, r->variant);
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
@@ -149,7 +150,7 @@ static enum isa_outcome compare(const struct isa_record *r, struct isa_state *s,
 		aarch64_flags_set(s, r->shift, AARCH64_NZCV);
 		return ISA_NEXT;
 	}
-	add(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0));
+	add_carrying(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0));
 	differ = s->flags ^ r->shift;
 	if (holds < 0)
 		aarch64_flags_set(s, s->flags, s->flags_known & ~differ);
@@ -158,10 +159,10 @@ static enum isa_outcome compare(const struct isa_record *r, struct isa_state *s,
 
 AARCH64_EVALUATOR(integer_compare_immediate)
 {
-	return compare(r, s, aarch64_known(r->immediate));
+	return integer_compare(r, s, aarch64_known(r->immediate));
 }
 
 AARCH64_EVALUATOR(integer_compare)
 {
-	return compare(r, s, aarch64_register(s, r->rm, r->size));
+	return integer_compare(r, s, aarch64_register(s, r->rm, r->size));
 }

@@ -102,7 +102,7 @@ static uint64_t of_one(enum aarch64_kernel kernel, uint64_t a, unsigned bits)
 	}
 }
 
-static uint64_t compare(enum aarch64_kernel kernel, uint64_t a, uint64_t b, unsigned bits)
+static uint64_t kernel_compare(enum aarch64_kernel kernel, uint64_t a, uint64_t b, unsigned bits)
 {
 	int64_t wide_a = extended(a, bits), wide_b = extended(b, bits);
 
@@ -190,7 +190,7 @@ uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b,
 	case AARCH64_VECTOR_AND ... AARCH64_VECTOR_BIF:
 		return logic(kernel, a, b, old);
 	case AARCH64_VECTOR_CMTST ... AARCH64_VECTOR_UMIN:
-		return compare(kernel, a, b, bits);
+		return kernel_compare(kernel, a, b, bits);
 	case AARCH64_VECTOR_SSHL:
 	case AARCH64_VECTOR_USHL:
 		return shift(a, b, bits, kernel == AARCH64_VECTOR_SSHL);

@@ -34,7 +34,7 @@ static bool fits(const struct x86_row *row, const struct x86_layout *l, const st
 	return !(row->flags & X86_ROW_XMM) || r->size == 16;
 }
 
-static const struct x86_row *find(const struct x86_layout *l, const struct isa_record *r)
+static const struct x86_row *find_row(const struct x86_layout *l, const struct isa_record *r)
 {
 	const struct x86_row *end, *row = x86_opcode_vectors(l->opcode.map, l->opcode.opcode, &end);
 
@@ -401,7 +401,7 @@ void x86_select_vector(const struct x86_layout *l, struct isa_record *r)
 	uint8_t bytes = 0;
 
 	r->size = vector_bytes(o);
-	row = r->size <= 64 ? find(l, r) : NULL;
+	row = r->size <= 64 ? find_row(l, r) : NULL;
 	if (row && select_modelled(row, l, r))
 		return;
 	what = x86_opcode_vectors_forgets(o->map, o->opcode, row_prefix(o), row_encoding(o),

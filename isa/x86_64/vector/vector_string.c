@@ -91,8 +91,8 @@ static bool aggregate(const struct string *a, const struct string *b, unsigned h
 	return stands_at(a, b, j, count);
 }
 
-static unsigned compare(const struct string *a, const struct string *b, unsigned control,
-			unsigned count)
+static unsigned vector_string_compare(const struct string *a, const struct string *b,
+				      unsigned control, unsigned count)
 {
 	unsigned result = 0, all = (1u << count) - 1;
 
@@ -165,7 +165,7 @@ X86_EVALUATOR(vector_string)
 		   !explicit_length(s, X86_RDX, r->element, count, &b.length)) {
 		return unknown(r, s);
 	}
-	result = compare(&a, &b, control, count);
+	result = vector_string_compare(&a, &b, control, count);
 	if (r->variant & 1)
 		write_index(s, result, control, count);
 	else
