@@ -20,9 +20,8 @@
 /* Timers that end in the kernel cost, too: so much closer than asked samples may be set. */
 #define BUDGET_CLOSER 4u
 
-/* The average lag of the last samples, with one that came @passed_ns after the one before it, and
- * was
- * @set_ns apart. */
+/* The average lag of the last samples, with one that came @passed_ns after the one before it, where
+ * @set_ns had been asked for. */
 static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
 {
 	uint64_t now = set_ns ? passed_ns * BUDGET_ALL_COME / set_ns : BUDGET_ALL_COME;
