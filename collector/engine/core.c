@@ -175,9 +175,8 @@ static bool find_stepping(struct core *c, uint64_t address, const struct isa_mem
 	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
 		return true;
 	*stepping = c->path_begin == address ? second_place(c) : c->path_begin;
-	/* the kernel would step over a breakpoint at a load-exclusive, whose store fails: again and
-	 * again
-	 */
+	/* The kernel would step over a breakpoint at a load-exclusive, whose store then fails, each
+	 * time anew. */
 	return *stepping != address && core_may_stand(c, *stepping) &&
 	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
 }

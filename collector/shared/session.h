@@ -69,12 +69,11 @@ struct session_options {
 	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
-	uint32_t times; /* most loads of a trace whose times are recorded, and its own; 0: no times
-			 * are
-			 */
-	uint32_t branches; /* enum trace_filter: which are recorded */
-	uint32_t filters;  /* seccomp filters that the recorder is under */
-	uint32_t timers;   /* threads that are switched often are sampled by timers (sampler.h) */
+	uint32_t times;	     /* most loads of a trace whose times are recorded, beside its own; 0:
+			      * no times are recorded */
+	uint32_t branches;   /* enum trace_filter: which are recorded */
+	uint32_t filters;    /* seccomp filters that the recorder is under */
+	uint32_t timers;     /* threads that are switched often are sampled by timers (sampler.h) */
 	struct rate_machine machine;
 };
 
