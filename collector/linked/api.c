@@ -109,7 +109,7 @@ static void *run_writer(void *unused)
 }
 
 /* By libc's own pthread_create: this thread is not to be profiled; and no signal is its business.
- */
+ * SIGTRAP stays open in the caller, who is recorded already. */
 static int start_writer(struct softlbr_error *e)
 {
 	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
@@ -118,6 +118,7 @@ static int start_writer(struct softlbr_error *e)
 	int rc;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGTRAP);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = create(&self.writer, NULL, run_writer, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

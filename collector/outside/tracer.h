@@ -4,8 +4,8 @@
  *
  *	tracer.c		its life: the loop, the end
  *	tracer_start.c		how it comes to its first threads
- *	tracer_threads.c	the traced threads: by number, and when they are stopped for a
- *sample tracer_stops.c		what happens when one stops, or ends
+ *	tracer_threads.c	the traced threads: by number, and when they are sampled
+ *	tracer_stops.c		what happens when one stops, or ends
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
  *	tracer_trace.c		one thread's trace, from sample to record, and how long it takes
  *	tracee_processes.c	the traced processes: code, mappings, decode caches
@@ -210,6 +210,5 @@ void tracer_trace_init(struct tracer *t);
 /* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);
-void tracer_trace_deinit(struct tracer *t);
 
 #endif

@@ -120,10 +120,13 @@ static void learn_depth(struct thread *t, bool right)
 		shared_depth_learn(&t->process->shared_depth, right, t->process->options.depth);
 }
 
-/* Where the trace was to end, the thread did not come by: it went another way. */
+/* Where the trace was to end, the thread did not come by: it went another way. Or it did in a
+ * handler of the program's that it has not returned from. */
 static bool missed_audit(struct thread *t)
 {
-	bool missed = t->shared && t->drive.state == TRACE_AUDITING;
+	enum trace_state state = t->drive.state;
+	bool missed = t->shared && (state == TRACE_AUDITING ||
+				    (state == TRACE_DEFERRED && core_audits(t->drive.core)));
 
 	if (missed)
 		learn_depth(t, false);

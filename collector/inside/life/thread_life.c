@@ -134,14 +134,15 @@ int thread_begin(struct thread *t, uint32_t tid)
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
-	atomic_write_release(&t->state, THREAD_LIVE);
-	t->sampling = blocks_trap(tid) ? THREAD_SUSPENDED : THREAD_SAMPLED;
-	if (p->options.timers)
-		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
 					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
 	sampler_set_mean(&t->sampler, thread_interval_ns(t)); /* from the second on */
+	/* From here on its own calls, and a process that gives up, may stop its sampler. */
+	atomic_write_release(&t->state, THREAD_LIVE);
+	t->sampling = blocks_trap(tid) ? THREAD_SUSPENDED : THREAD_SAMPLED;
+	if (p->options.timers)
+		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	if (t->sampling == THREAD_SAMPLED)
 		sampler_start(&t->sampler);
 	return 0;

@@ -296,8 +296,6 @@ void trap_mask_matters(const sigset_t *set)
 	virtual_mask_end_others();
 }
 
-/* ---- in the handler ------------------------------------------------------------------------ */
-
 /* ---- calls that wait ----------------------------------------------------------------------- */
 
 void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
