@@ -175,15 +175,6 @@ const char *diff_level_meaning(enum diff_level level)
 	return levels[level].meaning;
 }
 
-enum diff_level diff_level_of(const char *name)
-{
-	int level = 0;
-
-	while (level < DIFF_LEVELS && strcmp(levels[level].name, name))
-		level++;
-	return (enum diff_level)level;
-}
-
 /* ---- branches ------------------------------------------------------------------------------ */
 
 static int list_functions(struct diff *d)

@@ -12,8 +12,6 @@
 const char *diff_level_name(enum diff_level level);
 /* The level's meaning, for people. */
 const char *diff_level_meaning(enum diff_level level);
-/* The level of that name; DIFF_LEVELS if none. */
-enum diff_level diff_level_of(const char *name);
 
 /* How much alike two counter profiles of one object file are: overlap of the arcs' counters, each
  * side normalised by its sum (docs/scores.md). */
