@@ -24,11 +24,10 @@ struct cli_command {
 /* All commands; the one after the last has no name. */
 extern const struct cli_command cli_commands[];
 
-extern const struct option_table cli_bench_options, cli_check_options, cli_control_options,
-	cli_convert_options, cli_diff_options, cli_doctor_options, cli_gcc_keys_options,
-	cli_merge_options, cli_record_options, cli_report_options, cli_show_options;
+extern const struct option_table cli_check_options, cli_control_options, cli_convert_options,
+	cli_diff_options, cli_doctor_options, cli_gcc_keys_options, cli_merge_options,
+	cli_record_options, cli_report_options, cli_show_options;
 
-int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_control(int argc, char **argv);
 int cli_convert(int argc, char **argv);

@@ -4,7 +4,7 @@
  * of itself, the kernel's part of a sample and of a breakpoint hit, and for --depth=auto.
  *
  * Runs in the calling thread, which must be the only one that takes signals meanwhile; takes over
- * SIGTRAP, SIGIO and one real-time signal.
+ * SIGTRAP.
  */
 #ifndef COLLECTOR_MACHINE_CALIBRATION_H
 #define COLLECTOR_MACHINE_CALIBRATION_H
