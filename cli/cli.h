@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The commands of the softlbr program: each parses its own arguments and returns its exit status.
  */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ int cli_document_print(const struct document *document, enum cli_document_format
 int cli_document_save_page(const struct document *document, const char *title,
 			   const struct call_tree *calls, const char *path, bool mangled,
 			   struct softlbr_error *e);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Numbers of LLVM's binary profiles, llvm/ProfileData/SampleProf.h.
  */
-#ifndef FORMATS_LLVM_BINARY_H
-#define FORMATS_LLVM_BINARY_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -63,5 +62,3 @@ enum llvm_section {
 #define LLVM_SUMMARY_CONTEXTS (UINT64_C(2) << 32)
 #define LLVM_SUMMARY_FLOW     (UINT64_C(4) << 32)
 #define LLVM_METADATA_PROBES  (UINT64_C(1) << 32)
-
-#endif

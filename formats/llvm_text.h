@@ -4,8 +4,7 @@
  * form that `llvm-profdata merge --sample --text` writes. Grammar: llvm/ProfileData/
  * SampleProfReader.h; order: SampleProfWriter.cpp.
  */
-#ifndef FORMATS_LLVM_TEXT_H
-#define FORMATS_LLVM_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr
  */
 int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
 			 struct source_profile *p, struct softlbr_error *e);
-
-#endif

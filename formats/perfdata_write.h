@@ -13,8 +13,7 @@
  *
  * What a perf.data looks like, for those who need not read one.
  */
-#ifndef FORMATS_PERFDATA_WRITE_H
-#define FORMATS_PERFDATA_WRITE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -206,5 +205,3 @@ int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_featu
 			  struct softlbr_error *e);
 /* Close as it is. Fine after perfdata_writer_close. */
 void perfdata_writer_abandon(struct perfdata_writer *w);
-
-#endif

@@ -13,8 +13,7 @@
  * is damaged is counted. Samples of a process that is not named, or has no MMAP2 line, belong to
  * the one of the first.
  */
-#ifndef FORMATS_PERFSCRIPT_H
-#define FORMATS_PERFSCRIPT_H
+#pragma once
 
 #include "formats/perfdata.h"
 
@@ -44,5 +43,3 @@ const struct perfdata_info *perfscript_info(const struct perfscript *s);
 const struct perfscript_stats *perfscript_stats(const struct perfscript *s);
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
 		    struct softlbr_error *e);
-
-#endif

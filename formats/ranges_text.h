@@ -13,8 +13,7 @@
  *
  * What the addresses are relative to is not in the file: converter/samples/text_input.h finds out.
  */
-#ifndef FORMATS_RANGES_TEXT_H
-#define FORMATS_RANGES_TEXT_H
+#pragma once
 
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
@@ -23,5 +22,3 @@ bool ranges_text_is(const uint8_t *data, size_t size);
 /* Add the file's records to @p, addresses as they are. */
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
 			   const char *name, struct softlbr_error *e);
-
-#endif

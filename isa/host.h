@@ -27,8 +27,7 @@
  *neither begins before the other is over. Without ISA_LINES_ARE_TIMED a load takes no ticks, and no
  *line is put out.
  */
-#ifndef ISA_HOST_H
-#define ISA_HOST_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "isa/x86_64/host.h"
@@ -36,6 +35,4 @@
 #include "isa/aarch64/host.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
-#endif
-
 #endif

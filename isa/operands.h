@@ -4,8 +4,7 @@
  * register's value through code. Registers are numbered as the kernel numbers them in samples
  * (perf_regs.h of the CPU; x86: ax bx cx dx si di bp sp, 16 to 23 for r8 to r15).
  */
-#ifndef ISA_OPERANDS_H
-#define ISA_OPERANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void operands_read(struct operands_reader *r, const uint8_t *bytes, size_t size,
  * order, or OPERANDS_NO_REGISTER. */
 uint64_t operands_of_call(uint16_t elf_machine);
 uint8_t operands_argument(uint16_t elf_machine, unsigned number);
-
-#endif

@@ -4,8 +4,7 @@
  * AArch64. Of the latter Capstone 4.0.2 knows Armv8.0 and some of what came later; what it does not
  * know is ".inst 0x08020c41".
  */
-#ifndef ISA_TEXT_H
-#define ISA_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void isa_text_free(struct isa_text *t);
  */
 bool isa_text_write(struct isa_text *t, const uint8_t *bytes, size_t size, uint64_t address,
 		    char *room, size_t room_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An address in code as people read it: by symbol. */
-#ifndef REPORT_CODE_PLACE_H
-#define REPORT_CODE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@
  */
 bool code_place_text(const struct binary *b, const char *module, uint64_t va, char *room,
 		     size_t size);
-
-#endif

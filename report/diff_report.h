@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Views of a comparison (compare/diff.h). */
-#ifndef REPORT_DIFF_REPORT_H
-#define REPORT_DIFF_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ int diff_json_report(const struct diff *d, size_t top, const struct document_sty
  * NULL), if there is debug information. Long names are whole where the pointer rests on them. */
 int diff_html_report(const struct diff *d, size_t top, const struct document_style *style,
 		     const char *source_root, FILE *stream, struct softlbr_error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The modules of a recording, each with the file that is found for it and its counts. */
-#ifndef REPORT_RECORDED_MODULES_H
-#define REPORT_RECORDED_MODULES_H
+#pragma once
 
 #include "converter/elf/module_search.h"
 #include "converter/pipeline/conversion.h"
@@ -41,5 +40,3 @@ struct binary *recorded_module_open(const struct recorded_input *input, const ch
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
 			  const struct module_search *search, struct softlbr_error *e);
 void recorded_modules_deinit(struct recorded_modules *m);
-
-#endif

@@ -28,8 +28,7 @@
  *
  * Runs in signal handlers: no allocation, no lock, nothing of libc's.
  */
-#ifndef COLLECTOR_ENGINE_DRIVE_H
-#define COLLECTOR_ENGINE_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ static inline void drive_count(struct drive *d, unsigned counter, uint64_t n)
 {
 	atomic_add_relaxed(&d->counters[counter], n);
 }
-
-#endif

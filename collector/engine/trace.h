@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace: consecutive taken branches of one thread, oldest first; and which of them are recorded.
  */
-#ifndef COLLECTOR_ENGINE_TRACE_H
-#define COLLECTOR_ENGINE_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ uint64_t trace_filter_sample_type(enum trace_filter filter);
 /* Drop what is not wanted of a complete trace, whose kinds are known. A call stack is that of the
  * trace's end, so that is where the trace starts then. For signal handlers. */
 void trace_filter_apply(struct trace *t, enum trace_filter filter);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * A process's own mappings as MMAP2 records, for a recording that begins in the middle of its life.
  */
-#ifndef COLLECTOR_LINKED_OWN_MAPS_H
-#define COLLECTOR_LINKED_OWN_MAPS_H
+#pragma once
 
 #include "collector/recorder/synthesize.h"
 
@@ -16,5 +15,3 @@ struct own_maps {
  * since the last call. */
 int own_maps_append(struct own_maps *m, struct perfdata_writer *w, struct softlbr_error *e);
 void own_maps_deinit(struct own_maps *m);
-
-#endif

@@ -4,8 +4,7 @@
  * again and again, with an empty signal handler. SIGTRAP is taken over meanwhile, which a program
  * that is being recorded can't do.
  */
-#ifndef COLLECTOR_MACHINE_BREAKPOINT_COST_H
-#define COLLECTOR_MACHINE_BREAKPOINT_COST_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -30,5 +29,3 @@ void breakpoint_cost_begin(struct breakpoint_cost *c, bool asynchronous);
 void breakpoint_cost_set(struct breakpoint_cost *c, unsigned operations);
 void breakpoint_cost_set_hit(struct breakpoint_cost *c, unsigned operations);
 void breakpoint_cost_end(struct breakpoint_cost *c);
-
-#endif

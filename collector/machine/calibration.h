@@ -6,8 +6,7 @@
  * Runs in the calling thread, which must be the only one that takes signals meanwhile; takes over
  * SIGTRAP.
  */
-#ifndef COLLECTOR_MACHINE_CALIBRATION_H
-#define COLLECTOR_MACHINE_CALIBRATION_H
+#pragma once
 
 #include "collector/kernel/event.h"
 #include "softlbr/error.h"
@@ -36,5 +35,3 @@ int calibration_switch(double *us, struct softlbr_error *e);
 
 /* The depth at which looking ahead takes as long as the sample before it. */
 unsigned calibration_depth(const struct calibration *c);
-
-#endif

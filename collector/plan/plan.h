@@ -7,8 +7,7 @@
  *
  * The plan asks the machine by struct plan_machine alone, so that a test can be any machine.
  */
-#ifndef COLLECTOR_PLAN_PLAN_H
-#define COLLECTOR_PLAN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -54,5 +53,3 @@ int plan_check(const struct plan_request *r, struct softlbr_error *e);
  */
 int plan_make(struct plan *plan, const struct plan_request *r, const struct plan_machine *m,
 	      struct softlbr_error *e);
-
-#endif

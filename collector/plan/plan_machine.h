@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan asks of the machine. */
-#ifndef COLLECTOR_PLAN_PLAN_MACHINE_H
-#define COLLECTOR_PLAN_PLAN_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct plan_machine {
 
 /* This machine, without find_depth. It forks where only a child can try what a filter does. */
 extern const struct plan_machine plan_machine_own;
-
-#endif

@@ -5,8 +5,7 @@
  * mapped for reading and read by shared_bytes.h alone; what is needed twice is a copy; how long a
  * chunk is, how many there can be and what was read of them is ours.
  */
-#ifndef COLLECTOR_RECORDER_PROCESS_BUFFER_H
-#define COLLECTOR_RECORDER_PROCESS_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ void process_buffer_remove(const struct process_buffer *m, const struct process_
 void process_buffer_close(struct process_buffer *m);
 /* Free what walks made room for. */
 void process_buffer_walk_deinit(struct process_buffer_walk *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); syscall */
-#ifndef COLLECTOR_RECORDER_RAW_FILTER_X86_64_H
-#define COLLECTOR_RECORDER_RAW_FILTER_X86_64_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static const uint8_t raw_filter_seccomp[] = {0xb8, 0x3d, 0x01, 0x00, 0x00};
 static const uint8_t raw_filter_prctl[] = {0xb8, 0x9d, 0x00, 0x00, 0x00};
 static const uint8_t raw_filter_set_seccomp[] = {0xbf, 0x16, 0x00, 0x00, 0x00};
 static const uint8_t raw_filter_system_call[] = {0x0f, 0x05};
-
-#endif

@@ -3,8 +3,7 @@
  * The trace writer: a session's directory and what becomes of its buffers, a perf.data. The
  * recorder keeps one for a command, the linked collector one for its own process.
  */
-#ifndef COLLECTOR_RECORDER_TRACE_WRITER_H
-#define COLLECTOR_RECORDER_TRACE_WRITER_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ int trace_writer_finish(struct trace_writer *j, char *const *command, struct sof
 int trace_writer_hold(struct trace_writer *j, struct softlbr_error *e);
 /* Free everything and remove the directory. Fine at any time. */
 void trace_writer_close(struct trace_writer *j);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The session's control page as a process of it sees it: read only, and looked at before it is
  * believed. Whoever is the session's user can write there. */
-#ifndef COLLECTOR_SHARED_CONTROL_PAGE_H
-#define COLLECTOR_SHARED_CONTROL_PAGE_H
+#pragma once
 
 #include "collector/shared/session.h"
 
@@ -10,5 +9,3 @@
  * session of another user, -EPROTO for one of another version, or none. */
 int control_page_map(const char *directory, struct session_control **control,
 		     struct session_options *options);
-
-#endif

@@ -16,8 +16,7 @@
  * published, also of a chunk in use, and also after the process died: nothing is lost with it.
  * Chunk states: FREE -(thread)-> OWNED -(thread)-> FULL -(recorder)-> FREE.
  */
-#ifndef COLLECTOR_SHARED_SESSION_H
-#define COLLECTOR_SHARED_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -218,5 +217,3 @@ static inline void session_fit_buffers(struct session_options *o)
 	for (o->chunk_bytes = SESSION_PAGE; o->chunk_bytes < least;)
 		o->chunk_bytes *= 2;
 }
-
-#endif

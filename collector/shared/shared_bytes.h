@@ -4,8 +4,7 @@
  * it is copied by the kernel, to which a page that is missing is no SIGBUS but a short answer
  * (process_vm_readv(2), of ourselves). What was copied is checked, and never read twice.
  */
-#ifndef COLLECTOR_SHARED_SHARED_BYTES_H
-#define COLLECTOR_SHARED_SHARED_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool shared_bytes_read(void *to, const void *from, size_t bytes);
 /* Copy from several places, one after the other in this order; how many bytes there were. */
 size_t shared_bytes_gather(void *to, size_t bytes, const struct iovec *from, size_t parts);
 bool shared_bytes_write(void *to, const void *from, size_t bytes);
-
-#endif

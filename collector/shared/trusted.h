@@ -6,8 +6,7 @@
  * and sample_check.h of records. What a process measured of itself is handed on to the next one, so
  * a false figure would spoil the weights of others.
  */
-#ifndef COLLECTOR_SHARED_TRUSTED_H
-#define COLLECTOR_SHARED_TRUSTED_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ int trusted_errno(const struct process_header *h);
 void trusted_add(uint64_t *sum, uint64_t more);
 /* Copy a program that was not entered; false if it makes no sense. Its name can be printed. */
 bool trusted_refusal(const struct refusal_program *shared, struct refusal_program *out);
-
-#endif

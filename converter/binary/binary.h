@@ -5,8 +5,7 @@
  *
  * Where a binary's debug information is. Looked for when first asked: a server may have to be.
  */
-#ifndef CONVERTER_BINARY_BINARY_H
-#define CONVERTER_BINARY_BINARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ struct binary_debug_sources {
 };
 
 struct binary_debug_sources binary_debug_sources(struct binary *b);
-
-#endif

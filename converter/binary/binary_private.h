@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of an open binary: binary_open.c, symbols.c and plt.c fill it, binary.c answers. */
-#ifndef CONVERTER_BINARY_BINARY_PRIVATE_H
-#define CONVERTER_BINARY_BINARY_PRIVATE_H
+#pragma once
 
 #include <libelf.h>
 
@@ -59,5 +58,3 @@ struct elf_file *binary_separate_file(struct binary *b);
 uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
 /* Fill b->plt_stubs; needs the sections. */
 int plt_read(struct binary *b, Elf *elf, struct softlbr_error *e);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Decoded instructions of functions, each function once: so that cost follows distinct hot code.
  */
-#ifndef CONVERTER_BINARY_CODE_H
-#define CONVERTER_BINARY_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct code_cache *code_cache_new(struct binary *b); /* NULL without memory */
 void code_cache_free(struct code_cache *c);
 /* The function's instructions, owned by the cache; NULL without memory. */
 const struct code *code_cache_get(struct code_cache *c, const struct binary_function *f);
-
-#endif

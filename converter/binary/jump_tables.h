@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a function's switches can go, by the jump tables in the binary's data. */
-#ifndef CONVERTER_BINARY_JUMP_TABLES_H
-#define CONVERTER_BINARY_JUMP_TABLES_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/code.h"
@@ -28,5 +27,3 @@ int jump_tables_find(struct binary *b, struct code_cache *cache, const struct co
 size_t jump_tables_base_name(const char *name);
 /* Are both parts of one function, like `f` and `f.cold`? */
 bool jump_tables_same_function(const struct binary_function *f, const struct binary_function *g);
-
-#endif

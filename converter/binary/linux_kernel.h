@@ -5,8 +5,7 @@
  * run-time address of the symbol behind the bracket as its file offset; a module's ("[ext4]", or
  * the path of the .ko) begins with its .text, at offset 0.
  */
-#ifndef CONVERTER_BINARY_LINUX_KERNEL_H
-#define CONVERTER_BINARY_LINUX_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ bool linux_kernel_is_name_of(const struct binary *b, const char *name);
 /* An address in a map -> virtual address in @b, whatever @b is; BRANCH_OUTSIDE if in no code. */
 uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
 				uint64_t file_offset, uint64_t address);
-
-#endif

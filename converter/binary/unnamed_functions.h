@@ -5,8 +5,7 @@
  * none covers, as of libraries built without unwind tables, one begins at the entry point and at
  * each target of a direct call, and ends where the next one begins. PLT stubs are none.
  */
-#ifndef CONVERTER_BINARY_UNNAMED_FUNCTIONS_H
-#define CONVERTER_BINARY_UNNAMED_FUNCTIONS_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -23,5 +22,3 @@ struct unnamed_functions {
 /* Needs the binary's sections alone. @out zeroed, freed with vector_deinit. 0, or -1 without
  * memory. */
 int unnamed_functions_find(struct binary *b, uint64_t entry, struct unnamed_functions *out);
-
-#endif

@@ -4,8 +4,7 @@
  * site have the same value in a register already: the backward slices of Taming Hardware Event
  * Samples, section 5.3.
  */
-#ifndef CONVERTER_BINARY_VALUE_SITES_H
-#define CONVERTER_BINARY_VALUE_SITES_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/code.h"
@@ -56,5 +55,3 @@ const struct value_place *value_sites_places(const struct value_sites *s, size_t
  * value stands in a register there too, which @at is set to. False at the slice's end.
  */
 bool value_sites_step_back(const struct value_sites *s, struct value_place *at);
-
-#endif

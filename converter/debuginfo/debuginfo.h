@@ -8,8 +8,7 @@
  * Line numbers and discriminators are kept as DWARF has them; positions as a profile wants them
  * (relative to the function's line, LLVM's discriminators decoded) come from the two calls below.
  */
-#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_H
-#define CONVERTER_DEBUGINFO_DEBUGINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ bool debuginfo_span_position(const struct debuginfo_function *f, const struct de
 /* Where in its parent a scope is inlined. False if not known. */
 bool debuginfo_call_position(const struct debuginfo_function *f, const struct debuginfo_scope *s,
 			     struct source_position *at);
-
-#endif

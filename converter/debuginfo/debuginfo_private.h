@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of debuginfo.h's handle, for debuginfo*.c and dwarf_load.c. */
-#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
-#define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
+#pragma once
 
 #include "base/map.h"
 #include "converter/binary/binary.h"
@@ -98,5 +97,3 @@ int dwarf_load(const struct elf_file *f, struct dwarf_file *out);
 /* -1 without memory. */
 int dwarf_load_split(const struct elf_file *f, struct dwarf_load_split *out);
 void dwarf_load_split_deinit(struct dwarf_load_split *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Which compiler made a compilation unit, by its DW_AT_producer: what to hand a profile to. The
  * text is free; this is what gcc, clang, rustc and Go write.
  */
-#ifndef CONVERTER_DEBUGINFO_PRODUCER_H
-#define CONVERTER_DEBUGINFO_PRODUCER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ struct producer {
 
 /* @text may be NULL; @language is DW_AT_language, or 0. */
 struct producer producer_read(const char *text, uint64_t language);
-
-#endif

@@ -10,8 +10,7 @@
  * How DWARF encodes values (DWARF 5, 7.5.6), for what we read ourselves: the tables of directories
  * and files of line tables, which are made of forms since DWARF 5, and split units' ranges.
  */
-#ifndef CONVERTER_DWARF_DWARF_H
-#define CONVERTER_DWARF_DWARF_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -128,5 +127,3 @@ bool dwarf_package_is(const struct dwarf_sections *all);
 int dwarf_package_unit(const struct dwarf_sections *all, struct dwarf_unit *skeleton,
 		       struct dwarf_file **out);
 void dwarf_package_unit_free(struct dwarf_file *f);
-
-#endif

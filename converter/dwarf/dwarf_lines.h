@@ -4,8 +4,7 @@
  * of a discriminator and drops a unit's whole table for a wider one (LLVM makes such of a base and
  * a duplication factor above 31), and keeps nothing of a table that is damaged at its end.
  */
-#ifndef CONVERTER_DWARF_DWARF_LINES_H
-#define CONVERTER_DWARF_DWARF_LINES_H
+#pragma once
 
 #include "converter/dwarf/dwarf.h"
 
@@ -29,5 +28,3 @@ int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_l
 /* Its files only. */
 int dwarf_lines_read_files(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out);
 void dwarf_lines_deinit(struct dwarf_lines *l);
-
-#endif

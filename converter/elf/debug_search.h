@@ -4,8 +4,7 @@
  * .gnu_debuglink, from debuginfod servers, the file that dwz shared (.gnu_debugaltlink), .dwo and
  * .dwp files. GDB manual, "Debugging Information in Separate Files".
  */
-#ifndef CONVERTER_ELF_DEBUG_SEARCH_H
-#define CONVERTER_ELF_DEBUG_SEARCH_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/elf/elf_file.h"
@@ -48,5 +47,3 @@ struct elf_file *debug_search_separate(const struct debug_search *s, const struc
 /* What @of says that dwz moved elsewhere, opened; NULL if it says nothing, or it is not found. */
 struct elf_file *debug_search_alternate(const struct debug_search *s, const struct elf_file *of,
 					struct debug_notes *notes);
-
-#endif

@@ -4,8 +4,7 @@
  * symfs, beside the recording, or in a directory of files by build-id, perf's own cache among them
  * (perf-buildid-cache(1)). A file of another build is not taken.
  */
-#ifndef CONVERTER_ELF_MODULE_SEARCH_H
-#define CONVERTER_ELF_MODULE_SEARCH_H
+#pragma once
 
 #include "converter/elf/debug_search.h"
 
@@ -26,5 +25,3 @@ struct module_file {
 void module_search_find(const struct module_search *s, const char *path, const struct build_id *id,
 			struct module_file *out);
 void module_file_deinit(struct module_file *f);
-
-#endif

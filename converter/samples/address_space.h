@@ -10,8 +10,7 @@
  *
  * Where an address of a recording is (converter/samples/locator.h).
  */
-#ifndef CONVERTER_SAMPLES_ADDRESS_SPACE_H
-#define CONVERTER_SAMPLES_ADDRESS_SPACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -95,5 +94,3 @@ struct address_space *address_history_kernel(struct address_history *h);
 
 /* The map that holds @address, or NULL. */
 const struct address_map *address_space_find(const struct address_space *s, uint64_t address);
-
-#endif

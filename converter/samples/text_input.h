@@ -3,8 +3,7 @@
  * Branch profiles that come as text, with addresses of the binary: BOLT's pre-aggregated records
  * and the ranges of autofdo and llvm-profgen, which do not name it, and exact counts of callgrind.
  */
-#ifndef CONVERTER_SAMPLES_TEXT_INPUT_H
-#define CONVERTER_SAMPLES_TEXT_INPUT_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "formats/model/branch_profile.h"
@@ -19,5 +18,3 @@
  */
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
 		    const char *name, struct branch_profile *out, struct softlbr_error *e);
-
-#endif

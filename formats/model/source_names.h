@@ -4,8 +4,7 @@
  * it: clones and parts of one function (foo.isra.0, foo.cold, foo.llvm.123) are one function to a
  * compiler that cuts the suffix when it looks a name up.
  */
-#ifndef FORMATS_MODEL_SOURCE_NAMES_H
-#define FORMATS_MODEL_SOURCE_NAMES_H
+#pragma once
 
 #include "formats/model/source_profile.h"
 
@@ -35,5 +34,3 @@ bool source_name_is_part_of(const char *name, const char *whole);
  */
 int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
 				struct source_profile *out);
-
-#endif

@@ -8,8 +8,7 @@
  * The summary that GCC 16 and LLVM read: how many of the hottest counts make up which share of the
  * total. Cutoffs and rule are LLVM's (ProfileSummaryBuilder), which GCC 16 took over.
  */
-#ifndef FORMATS_MODEL_SOURCE_PROFILE_H
-#define FORMATS_MODEL_SOURCE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ struct profile_summary {
 
 /* 0, or -1 without memory. */
 int source_profile_summarize(const struct source_profile *p, struct profile_summary *out);
-
-#endif

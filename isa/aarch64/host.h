@@ -4,8 +4,7 @@
  * over it only where no signal is sent (arch/arm64/kernel/hw_breakpoint.c, breakpoint_handler; the
  * signal's frame ends the step).
  */
-#ifndef ISA_AARCH64_HOST_H
-#define ISA_AARCH64_HOST_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ static inline void isa_line_flush(const void *byte)
 {
 	(void)byte;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Intel SDM volume 3, 18.2 and 18.3.1.1 (breakpoints, the resume flag). The kernel wants a length
  * of sizeof(long) for breakpoints on code (arch/x86/kernel/hw_breakpoint.c). */
-#ifndef ISA_X86_64_HOST_H
-#define ISA_X86_64_HOST_H
+#pragma once
 
 #include <cpuid.h>
 #include <elf.h>
@@ -69,5 +68,3 @@ static inline void isa_line_flush(const void *byte)
 {
 	__builtin_ia32_clflush(byte);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The branch instructions of a binary that ran: how often each was taken, and how often it was run
  * past. */
-#ifndef REPORT_VIEWS_BRANCH_SITES_H
-#define REPORT_VIEWS_BRANCH_SITES_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -32,5 +31,3 @@ int branch_sites_make(struct branch_sites *sites, struct binary *b,
 void branch_sites_deinit(struct branch_sites *s);
 /* The one at @va, or NULL. */
 const struct branch_site *branch_sites_at(const struct branch_sites *s, uint64_t va);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses of one binary as source: each function's debug information is read once, when the first
  * of its addresses is asked for. */
-#ifndef REPORT_VIEWS_SOURCE_PLACES_H
-#define REPORT_VIEWS_SOURCE_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void source_places_put_lines(const struct place_lines *lines, char *room, size_t
  * many; 0 also where it is not known.
  */
 size_t source_places_inlined(struct source_places *p, uint64_t va, const char **names, size_t max);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the views of report/views/report.h share. */
-#ifndef REPORT_VIEWS_VIEW_H
-#define REPORT_VIEWS_VIEW_H
+#pragma once
 
 #include "formats/model/call_tree.h"
 #include "report/views/branch_sites.h"
@@ -75,5 +74,3 @@ int view_loops_put(struct view *v, struct loop_trips *t);
 /* Fill @t, zeroed, and put the facts that say how complete it is. Ended by call_tree_deinit, also
  * on failure. 0, or -1 without memory. */
 int view_stacks_tree(struct view *v, struct call_tree *t);
-
-#endif

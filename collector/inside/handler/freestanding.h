@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Copying and filling more bytes than a few, from lower to higher addresses, without a call. */
-#ifndef COLLECTOR_INSIDE_HANDLER_FREESTANDING_H
-#define COLLECTOR_INSIDE_HANDLER_FREESTANDING_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "collector/inside/handler/freestanding_x86_64.h"
@@ -9,6 +8,4 @@
 #include "collector/inside/handler/freestanding_aarch64.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
-#endif
-
 #endif

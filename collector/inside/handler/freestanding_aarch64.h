@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* By pairs of registers; the rest by bytes. Plain instructions: libc's choose by what the CPU has.
  */
-#ifndef COLLECTOR_INSIDE_FREESTANDING_AARCH64_H
-#define COLLECTOR_INSIDE_FREESTANDING_AARCH64_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline void freestanding_fill_many(void *to, int byte, size_t n)
 			 : [eight] "r"(eight)
 			 : "cc", "memory");
 }
-
-#endif

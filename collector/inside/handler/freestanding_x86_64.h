@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `rep` takes some 30 cycles to begin. */
-#ifndef COLLECTOR_INSIDE_FREESTANDING_X86_64_H
-#define COLLECTOR_INSIDE_FREESTANDING_X86_64_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ static inline void freestanding_fill_many(void *to, int byte, size_t n)
 {
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
 }
-
-#endif

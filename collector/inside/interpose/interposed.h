@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* libc's functions behind those that the collector puts before them: interpose*.c. */
-#ifndef COLLECTOR_INSIDE_INTERPOSED_H
-#define COLLECTOR_INSIDE_INTERPOSED_H
+#pragma once
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -29,5 +28,3 @@ void *interposed_next(const char *name, void **known);
 /* Look all up now: a lookup takes locks, and some of the calls are made from signal handlers and in
  * children of vfork. */
 void interposed_resolve(struct interposed *known);
-
-#endif

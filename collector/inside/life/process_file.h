@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A profiled process's file in the session's directory (collector/shared/session.h). Not in
  * handlers. */
-#ifndef COLLECTOR_INSIDE_LIFE_PROCESS_FILE_H
-#define COLLECTOR_INSIDE_LIFE_PROCESS_FILE_H
+#pragma once
 
 #include "collector/inside/handler/process.h"
 
@@ -15,5 +14,3 @@ void process_file_forget(struct process *p);
 void process_file_fit(struct process *p);
 /* It gets no traces any more: only the header stays. */
 void process_file_return_chunks(struct process *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a process comes into a recording, is switched off and on, and leaves it. */
-#ifndef COLLECTOR_INSIDE_LIFE_PROCESS_LIFE_H
-#define COLLECTOR_INSIDE_LIFE_PROCESS_LIFE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void process_end(void);
 bool process_can_watch_forks(void);
 /* Have @after called in the child of each fork. 0, or -1 if that can't be. */
 int process_watch_forks(void (*after)(void));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a thread comes to be profiled, and how it ends: in ordinary code, never in a handler. */
-#ifndef COLLECTOR_INSIDE_LIFE_THREAD_LIFE_H
-#define COLLECTOR_INSIDE_LIFE_THREAD_LIFE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ void thread_end_current(struct process *p);
 void thread_give_back(struct thread *t);
 /* The program wants the number @fd: leave it, if it is this thread's. */
 void thread_move_descriptor(struct thread *t, int fd);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests to valgrind: instructions that come to nothing, and that it knows (its manual, "The
  * Client Request mechanism", and valgrind.h). */
-#ifndef COLLECTOR_INSIDE_LIFE_VALGRIND_H
-#define COLLECTOR_INSIDE_LIFE_VALGRIND_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "collector/inside/life/valgrind_x86_64.h"
@@ -21,5 +20,3 @@ static inline uint64_t valgrind_request(uint64_t code)
 
 	return valgrind_ask(request);
 }
-
-#endif

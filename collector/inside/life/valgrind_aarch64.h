@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rotations by 128 bits in all. */
-#ifndef COLLECTOR_INSIDE_VALGRIND_AARCH64_H
-#define COLLECTOR_INSIDE_VALGRIND_AARCH64_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ static inline uint64_t valgrind_ask(const uint64_t request[6])
 			 : "cc", "memory");
 	return answer;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rotations by 128 bits in all. */
-#ifndef COLLECTOR_INSIDE_VALGRIND_X86_64_H
-#define COLLECTOR_INSIDE_VALGRIND_X86_64_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline uint64_t valgrind_ask(const uint64_t request[6])
 			 : "cc", "memory");
 	return answer;
 }
-
-#endif

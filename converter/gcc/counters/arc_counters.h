@@ -4,8 +4,7 @@
  * written, for gcc -fprofile-use. gcc's own control-flow graphs ("keys") say what the counters are
  * of; docs/counters.md has the way there.
  */
-#ifndef CONVERTER_GCC_COUNTERS_ARC_COUNTERS_H
-#define CONVERTER_GCC_COUNTERS_ARC_COUNTERS_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/gcc/counters/attributions.h"
@@ -44,5 +43,3 @@ int arc_counters_add_values(struct arc_counters *c, const struct branch_profile 
  * -1 without memory. */
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
 			   struct counter_profile *out);
-
-#endif

@@ -6,8 +6,7 @@
  * constraint is an interval, and its weight depends on the kind of instruction. docs/counters.md
  * has the rules.
  */
-#ifndef CONVERTER_GCC_COUNTERS_CONSTRAINTS_H
-#define CONVERTER_GCC_COUNTERS_CONSTRAINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -69,5 +68,3 @@ struct constraints_source {
 int constraints_collect(const struct notes_index *keys, const struct attributions *o,
 			uint32_t function, const struct constraints_source *sources, size_t count,
 			struct constraints *out);
-
-#endif

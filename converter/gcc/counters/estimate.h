@@ -4,8 +4,7 @@
  * and how far it can be relied on. The rules are those of docs/counters.md, "Instructions". Where a
  * machine block holds a loop's body several times, unrolled, its instructions count so often more.
  */
-#ifndef CONVERTER_GCC_COUNTERS_ESTIMATE_H
-#define CONVERTER_GCC_COUNTERS_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_funct
 /* How often the code of an attribution stands in its machine block, for a statement of @block. */
 uint64_t estimate_unrolled_times(const struct estimate_unrolled *u, uint32_t block,
 				 const struct attribution *o);
-
-#endif

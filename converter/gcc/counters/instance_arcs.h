@@ -4,8 +4,7 @@
  * under the constraints and the number of entries. Where only a sum of several blocks is known, or
  * only gcc's guess, the flows of a first solution are shared out and it is solved again.
  */
-#ifndef CONVERTER_GCC_COUNTERS_INSTANCE_ARCS_H
-#define CONVERTER_GCC_COUNTERS_INSTANCE_ARCS_H
+#pragma once
 
 #include "converter/gcc/counters/constraints.h"
 #include "converter/gcc/counters/notes_index.h"
@@ -26,5 +25,3 @@ int instance_arcs_solve(const struct instance_arcs *i, uint64_t *flows);
 /* How often each block ran by the flows of the arcs that leave it; of the exit, that come in. */
 void instance_arcs_blocks(const struct gcc_function *graph, const uint64_t *flows,
 			  uint64_t *blocks);
-
-#endif

@@ -6,8 +6,7 @@
  * successors. Of computed gotos the count of each label is exact, except where labels' code was
  * merged.
  */
-#ifndef CONVERTER_GCC_COUNTERS_JUMP_CONSTRAINTS_H
-#define CONVERTER_GCC_COUNTERS_JUMP_CONSTRAINTS_H
+#pragma once
 
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/constraints.h"
@@ -39,5 +38,3 @@ uint64_t jump_constraints_sum(const struct jump_constraints *v, uint32_t block);
  * own code. 0, or -1 without memory. */
 int jump_constraints_add_gotos(const struct notes_index *keys, const struct attributions *o,
 			       uint32_t function, struct constraints *out);
-
-#endif

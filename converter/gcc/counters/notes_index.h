@@ -7,8 +7,7 @@
  * A function of several objects is one to the linker if it may be shared (inline functions of C++):
  * its counters are, too. One that is local to each (static, in a header) counts in each by itself.
  */
-#ifndef CONVERTER_GCC_COUNTERS_NOTES_INDEX_H
-#define CONVERTER_GCC_COUNTERS_NOTES_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -126,5 +125,3 @@ bool notes_function_has_values(const struct notes_function *f, struct notes_plac
 /* The call statements at a line and column. */
 const struct notes_call *notes_function_calls(const struct notes_function *f, uint32_t line,
 					      uint32_t column, size_t *count);
-
-#endif

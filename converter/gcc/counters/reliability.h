@@ -5,8 +5,7 @@
  * computes both sides of a condition and then selects. Then the instruction's count is an upper
  * bound.
  */
-#ifndef CONVERTER_GCC_COUNTERS_RELIABILITY_H
-#define CONVERTER_GCC_COUNTERS_RELIABILITY_H
+#pragma once
 
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/successors.h"
@@ -30,5 +29,3 @@ void reliability_sort(struct reliability *d);
 uint32_t reliability_before(const struct reliability *d, uint32_t block);
 /* How reliably did @block run as often as @o? 1: nothing speaks against it; 0: not at all. */
 double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block);
-
-#endif

@@ -7,8 +7,7 @@
  * What was not seen may only be rare: behind all rounds, each function runs a little as gcc
  * guesses.
  */
-#ifndef CONVERTER_GCC_COUNTERS_ROUNDS_H
-#define CONVERTER_GCC_COUNTERS_ROUNDS_H
+#pragma once
 
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/contexts.h"
@@ -70,5 +69,3 @@ int rounds_run(struct rounds *r, const struct notes_index *keys, const struct at
 /* Each function is taken to be entered @entries times more, and to go on as gcc guesses, up to
  * @most times an arc. 0, or -1 without memory. */
 int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most);
-
-#endif

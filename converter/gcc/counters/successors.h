@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The successors and predecessors of the blocks of a function's graph; fake arcs are left out. */
-#ifndef CONVERTER_GCC_COUNTERS_SUCCESSORS_H
-#define CONVERTER_GCC_COUNTERS_SUCCESSORS_H
+#pragma once
 
 #include "converter/gcc/counters/notes_index.h"
 
@@ -31,5 +30,3 @@ bool successors_both(const struct successors *w, uint32_t block, uint32_t arcs[2
 bool successors_lead(const struct successors *w, uint32_t from, uint32_t to);
 /* The block that an arc leads to. */
 uint32_t successors_to(const struct successors *w, uint32_t arc);
-
-#endif

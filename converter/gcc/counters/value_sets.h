@@ -6,8 +6,7 @@
  *
  * Not looked for: quotients and addresses (gcc's interval and ior). Nothing of them is claimed.
  */
-#ifndef CONVERTER_GCC_COUNTERS_VALUE_SETS_H
-#define CONVERTER_GCC_COUNTERS_VALUE_SETS_H
+#pragma once
 
 #include "converter/gcc/counters/notes_index.h"
 #include "converter/gcc/counters/rounds.h"
@@ -42,5 +41,3 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
 int value_sets_add(const struct value_sets *v, const struct notes_index *keys,
 		   const struct notes_function *f, const uint64_t *arcs,
 		   struct counter_function *to);
-
-#endif

@@ -19,8 +19,7 @@
  * the .gcno file. Behind all functions they are printed once more, instrumented, where the
  * counters of values are seen (converter/gcc/files/gcc_dump_values.h).
  */
-#ifndef CONVERTER_GCC_FILES_GCC_DUMP_H
-#define CONVERTER_GCC_FILES_GCC_DUMP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, stru
 
 /* Errors of the stream are the caller's to look for. */
 void gcc_dump_short_write(const uint8_t *data, size_t size, FILE *out);
-
-#endif

@@ -10,8 +10,7 @@
  *	...
  *	  [a.c:3:9] i_5 = i_1 + 1;
  */
-#ifndef CONVERTER_GCC_FILES_GCC_DUMP_LOOPS_H
-#define CONVERTER_GCC_FILES_GCC_DUMP_LOOPS_H
+#pragma once
 
 #include "converter/gcc/files/gcc_graph.h"
 #include "converter/gcc/files/gimple_line.h"
@@ -44,5 +43,3 @@ int gcc_dump_loops_note(struct gcc_dump_loops *l, uint32_t block, const struct g
 void gcc_dump_loops_note_edge(struct gcc_dump_loops *l, uint32_t block, uint32_t to);
 /* Add to @f its loops. 0, or -1 without memory. */
 int gcc_dump_loops_end(struct gcc_dump_loops *l, struct gcc_function *f);
-
-#endif

@@ -10,8 +10,7 @@
  * __gcovN is the N-th kind of gcc/gcov-counter.def, f the function, the index that of a word.
  *Blocks have other numbers there: the statement is looked up among those of the state before.
  */
-#ifndef CONVERTER_GCC_FILES_GCC_DUMP_VALUES_H
-#define CONVERTER_GCC_FILES_GCC_DUMP_VALUES_H
+#pragma once
 
 #include "base/map.h"
 #include "converter/gcc/files/gcc_graph.h"
@@ -45,5 +44,3 @@ int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
 			 const struct map *functions, const char *at, const char *end);
 /* After the last line. */
 void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g);
-
-#endif

@@ -3,8 +3,7 @@
  * gcc's own control-flow graphs of an object file's functions, as they are when gcc instruments
  * them: what the counters of a counter profile are of. Block 0 is the entry, block 1 the exit.
  */
-#ifndef CONVERTER_GCC_FILES_GCC_GRAPH_H
-#define CONVERTER_GCC_FILES_GCC_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -112,5 +111,3 @@ void gcc_graph_deinit(struct gcc_graph *g);
  * What the counters are of stays. */
 void gcc_graph_reduce(struct gcc_graph *g);
 const struct gcc_function *gcc_graph_function(const struct gcc_graph *g, uint32_t ident);
-
-#endif

@@ -12,8 +12,7 @@
  * Records are as in .gcda (converter/gcc/files/gcda.h). A string is its length with the NUL, in
  * bytes (gcc 11: in words of 4 bytes), then so much text.
  */
-#ifndef CONVERTER_GCC_FILES_GCNO_H
-#define CONVERTER_GCC_FILES_GCNO_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct g
 /* Read the .gcno that stands beside the .gcda file @path ("x.gcda", "x.gcno"), if it is of the same
  * build, which @stamp names. Without one @g is empty. 0, or -1 without memory. */
 int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g);
-
-#endif

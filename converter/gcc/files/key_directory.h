@@ -8,8 +8,7 @@
  *	src#main.profile	its dump; or as gcc names it by itself, src#main.c.069i.profile
  *	softlbr-keys		a line "root DIRECTORY": names are relative to this one
  */
-#ifndef CONVERTER_GCC_FILES_KEY_DIRECTORY_H
-#define CONVERTER_GCC_FILES_KEY_DIRECTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ int key_directory_open(struct key_directory *d, const char *path, struct softlbr
  * be read is an error. */
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e);
 void key_directory_deinit(struct key_directory *d);
-
-#endif

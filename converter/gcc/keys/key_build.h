@@ -3,8 +3,7 @@
  * A build that makes keys: the user's, unchanged, with wrappers in place of its compilers. Each
  * compiles as it is told, and then once more for the keys of what it compiled.
  */
-#ifndef CONVERTER_GCC_KEYS_KEY_BUILD_H
-#define CONVERTER_GCC_KEYS_KEY_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ int key_build_run(const struct key_build *b, char *const *command, struct key_bu
 /* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
-
-#endif

@@ -5,8 +5,7 @@
  * run with comes from `gcc -###`; gcc preprocesses first (-no-integrated-cpp), which changes the
  * graphs: it has to be in the build that uses the counters, too.
  */
-#ifndef CONVERTER_GCC_KEYS_KEY_COMPILE_H
-#define CONVERTER_GCC_KEYS_KEY_COMPILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct key_compile {
 /* For a compiler's command line without its own name. One that compiles no C or C++, as a link, or
  * that is not gcc's, is fine. 0, or a negative code: a compile that fails is none. */
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e);
-
-#endif
