@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/strings.h"
 #include "base/file_output.h"
 #include "cli/cli.h"
@@ -248,16 +249,9 @@ static int convert_modules(struct all_modules *a, struct softlbr_error *e)
 	return rc ? rc : file_outputs_commit(&a->files, e);
 }
 
-static int compare_crossings(const void *x, const void *y)
-{
-	const struct map_entry *const *a = x, *const *b = y;
-
-	if ((*a)->n != (*b)->n)
-		return (*a)->n > (*b)->n ? -1 : 1;
-	if ((*a)->a != (*b)->a)
-		return (*a)->a < (*b)->a ? -1 : 1;
-	return (*a)->b < (*b)->b ? -1 : (*a)->b > (*b)->b;
-}
+ORDER_BY(compare_crossings, struct map_entry *const,
+	 order_numbers((*b)->n, (*a)->n) ?: order_numbers((*a)->a, (*b)->a)
+	 ?: order_numbers((*a)->b, (*b)->b));
 
 static void report_crossings(const struct aggregate_result *r)
 {

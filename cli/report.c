@@ -186,16 +186,14 @@ static error_t take_tree(void *trees, const struct option_row *o, char *text,
 			 struct argp_state *state)
 {
 	char *format = strsep(&text, "=");
-	struct report_tree *output;
 
 	if (!text || !*text)
 		argp_error(state, "--to %s%s: give FORMAT=FILE: folded, speedscope or pprof",
 			   format, text ? "=" : "");
-	output = vector_push(&((struct report_trees *)trees)->list);
-	if (!output)
+	if (vector_add(&((struct report_trees *)trees)->list,
+		       (struct report_tree){
+			       (unsigned)options_choice(o->name, o->words, format, state), text}))
 		return ENOMEM;
-	*output = (struct report_tree){(unsigned)options_choice(o->name, o->words, format, state),
-				       text};
 	return 0;
 }
 

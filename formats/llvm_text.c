@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "formats/model/source_names.h"
 
 /* A function and its total, which costs a walk. */
@@ -17,23 +18,9 @@ struct ranked {
 };
 
 /* Greatest total first, then by name (whose numbers are in the order of their text). */
-static int by_total(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
+ORDER_BY(by_total, struct ranked, ORDER_DOWN(total) ?: ORDER_UP(f->name));
 
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return a->f->name < b->f->name ? -1 : a->f->name > b->f->name;
-}
-
-static int by_count(const void *x, const void *y)
-{
-	const struct source_target *a = x, *b = y;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(by_count, struct source_target, ORDER_DOWN(count) ?: ORDER_UP(name));
 
 static void put_position(FILE *out, unsigned depth, struct source_position at)
 {

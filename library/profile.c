@@ -238,11 +238,10 @@ static int walk_line(struct walk *w, const struct source_line *l)
 	last->discriminator = l->at.discriminator;
 	w->targets.count = 0;
 	vector_each (&l->targets, t) {
-		struct softlbr_target *to = vector_push(&w->targets);
-
-		if (!to)
+		if (vector_add(&w->targets,
+			       (struct softlbr_target){strings_text(w->p->strings, t->name),
+						       t->count}))
 			return error_set_nomem(w->e);
-		*to = (struct softlbr_target){strings_text(w->p->strings, t->name), t->count};
 	}
 	line.frames = w->frames.items;
 	line.frame_count = w->frames.count;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "collector/machine/breakpoint_cost.h"
 #include "collector/engine/core.h"
 #include "collector/kernel/clock.h"
@@ -155,12 +156,7 @@ static int choose_period(struct sampling *s, const struct event *event, struct s
 	return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+ORDER_BY(ascending, double, (*a > *b) - (*a < *b));
 
 static double median(double *values, unsigned count)
 {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "collector/kernel/clock.h"
 #include "collector/shared/sample_check.h"
 #include "collector/shared/session.h"
@@ -53,20 +54,12 @@ static size_t part_of(size_t count, size_t from)
 }
 
 /* If the process keeps to the rules, numbers are different and less than `taken`. */
-static int process_buffer_compare(const void *a, const void *b)
-{
-	const struct process_buffer_walk_stop *x = a, *y = b;
-
-	if (x->age != y->age)
-		return x->age < y->age ? -1 : 1;
-	return x->index < y->index ? -1 : x->index != y->index;
-}
+ORDER_BY(process_buffer_compare, struct process_buffer_walk_stop, ORDER_UP(age) ?: ORDER_UP(index));
 
 static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struct chunk_header *c,
 		      struct softlbr_error *e)
 {
 	int32_t age = (int32_t)(c->number - w->taken); /* wraps as the numbers do */
-	struct process_buffer_walk_stop *stop;
 	uint32_t *used;
 
 	if (c->state == CHUNK_FREE)
@@ -77,11 +70,9 @@ static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struc
 	*used = index;
 	if ((c->state == CHUNK_OWNED && !c->used) || age >= 0)
 		return 0;
-	stop = vector_push(&w->stops);
-	if (!stop)
-		return error_set_nomem(e);
-	*stop = (struct process_buffer_walk_stop){.index = index, .age = age};
-	return 0;
+	return vector_add(&w->stops, (struct process_buffer_walk_stop){.index = index, .age = age})
+		       ? error_set_nomem(e)
+		       : 0;
 }
 
 /*

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/binary_private.h"
 #include "converter/binary/unwind_frames.h"
 
@@ -27,23 +28,11 @@ static const struct binary_section *code_at(const struct binary *b, uint64_t va)
 	return s && s->code && strncmp(s->name, ".plt", 4) ? s : NULL;
 }
 
-static int compare_begins(const void *a, const void *b)
-{
-	const struct unnamed_function *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
-}
+ORDER_BY(compare_begins, struct unnamed_function, ORDER_UP(begin) ?: ORDER_DOWN(end));
 
 static int unnamed_push(struct finder *f, uint64_t begin, uint64_t end, bool has_frame)
 {
-	struct unnamed_function *to = vector_push(&f->out->items);
-
-	if (!to)
-		return -1;
-	*to = (struct unnamed_function){begin, end, has_frame};
-	return 0;
+	return vector_add(&f->out->items, (struct unnamed_function){begin, end, has_frame});
 }
 
 /* In order, each where the one before ends at the earliest. */

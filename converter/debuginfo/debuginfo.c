@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/debuginfo/llvm_discriminator.h"
 #include "converter/dwarf/dwarf.h"
@@ -296,12 +297,7 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 	return rc;
 }
 
-static int by_begin(const void *x, const void *y)
-{
-	const struct debuginfo_span *a = x, *b = y;
-
-	return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
+ORDER_BY(by_begin, struct debuginfo_span, ORDER_UP(begin));
 
 int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 		      struct debuginfo_function *out, struct softlbr_error *e)

@@ -139,11 +139,8 @@ static int take_section(void *context, const char *name, const GElf_Shdr *h, str
 	if (old || h->sh_flags & SHF_COMPRESSED)
 		read_packing(l, old, &s);
 	if (number == DWARF_INFO) {
-		struct section *slot = vector_push(&l->infos);
-
-		if (!slot)
+		if (vector_add(&l->infos, s))
 			return -1;
-		*slot = s;
 	}
 	if (l->of[number].bytes.size)
 		l->odd = true;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #define KERNEL_PID UINT32_MAX
 
@@ -287,14 +288,7 @@ int address_history_add(struct address_history *h, const struct perfdata_record 
 	return 0;
 }
 
-static int by_time(const void *x, const void *y)
-{
-	const struct address_change *a = x, *b = y;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+ORDER_BY(by_time, struct address_change, ORDER_UP(time) ?: ORDER_UP(offset));
 
 int address_history_build(struct address_history *h)
 {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
 #include "converter/source/attribute_calls.h"
@@ -57,24 +58,13 @@ struct attribution {
 
 /* ---- counts per instruction ---- */
 
-static int edges_by_address(const void *x, const void *y)
-{
-	const struct edge *a = x, *b = y;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(edges_by_address, struct edge, ORDER_UP(at));
 
 static int push_segment(struct segments *p, uint64_t begin, uint64_t end, uint64_t count)
 {
-	struct segment *slot;
-
 	if (begin >= end || !count)
 		return 0;
-	slot = vector_push(&p->list);
-	if (!slot)
-		return -1;
-	*slot = (struct segment){begin, end, count};
-	return 0;
+	return vector_add(&p->list, (struct segment){begin, end, count});
 }
 
 /* a->edges -> a->segments */
@@ -99,12 +89,7 @@ static int sweep_edges(struct attribution *a)
 
 static int push_edge(struct attribution *a, uint64_t at, uint64_t count, bool ends)
 {
-	struct edge *slot = vector_push(&a->edges);
-
-	if (!slot)
-		return -1;
-	*slot = (struct edge){at, count, ends};
-	return 0;
+	return vector_add(&a->edges, (struct edge){at, count, ends});
 }
 
 /* A range ends with the branch instruction at @end: its first byte stands for it. */
@@ -427,11 +412,8 @@ static int count_producer(struct attribution *a, uint64_t weight)
 			m->weight = source_count_add(m->weight, weight);
 			return 0;
 		}
-	m = vector_push(&a->producers);
-	if (!m)
-		return error_set_nomem(a->e);
-	*m = (struct made_by){*its, weight};
-	return 0;
+	return vector_add(&a->producers, (struct made_by){*its, weight}) ? error_set_nomem(a->e)
+									 : 0;
 }
 
 static struct producer main_producer(const struct attribution *a)

@@ -61,11 +61,8 @@ static int add_part(struct report *r, struct view_part part, struct softlbr_erro
 static int add_module(struct report *r, size_t number, size_t part, struct softlbr_error *e)
 {
 	while (r->view.part_of_module.count <= number) {
-		size_t *slot = vector_push(&r->view.part_of_module);
-
-		if (!slot)
+		if (vector_add(&r->view.part_of_module, VIEW_NO_PART))
 			return error_set_nomem(e);
-		*slot = VIEW_NO_PART;
 	}
 	r->view.part_of_module.items[number] = part;
 	return 0;

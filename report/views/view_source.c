@@ -38,15 +38,12 @@ static struct source_row *row_at(struct source_view *s, const char *file, int32_
 {
 	uint32_t name = strings_add_text(s->files.names, file);
 	struct map_entry *e = map_at(&s->numbers, name, (uint64_t)line);
-	struct source_row *row;
 
 	if (name == STRINGS_NONE || !e)
 		return NULL;
 	if (!e->n) {
-		row = vector_push(&s->rows);
-		if (!row)
+		if (vector_add(&s->rows, (struct source_row){.file = name, .line = (uint32_t)line}))
 			return NULL;
-		*row = (struct source_row){.file = name, .line = (uint32_t)line};
 		e->n = s->rows.count;
 	}
 	return &s->rows.items[e->n - 1];
@@ -175,12 +172,7 @@ static int put_file_text(struct source_view *s, uint32_t number, const char *pat
 	return source_lines_put(&lines, path, e);
 }
 
-static int by_line(const void *x, const void *y)
-{
-	const struct source_row *a = x, *b = y;
-
-	return order_numbers(a->file, b->file) ?: order_numbers(a->line, b->line);
-}
+ORDER_BY(by_line, struct source_row, ORDER_UP(file) ?: ORDER_UP(line));
 
 /* In a copy, since numbers are places among the rows. */
 static int put_file_lines(struct source_view *s, uint32_t file)

@@ -281,16 +281,13 @@ static bool is_known(const struct attributions *o, uint64_t address)
 static int add_jump_count(struct jump_constraints *v, uint32_t arc, uint32_t block, uint64_t count)
 {
 	uint32_t *known = &v->of_arc.items[arc];
-	struct jump_count *one;
 
 	if (*known) {
 		v->items.items[*known - 1].count += count;
 		return 0;
 	}
-	one = vector_push(&v->items);
-	if (!one)
+	if (vector_add(&v->items, (struct jump_count){arc, block, count}))
 		return -1;
-	*one = (struct jump_count){arc, block, count};
 	*known = (uint32_t)v->items.count;
 	return 0;
 }

@@ -32,10 +32,8 @@ int reliability_add(struct reliability *d, const struct attribution *first,
 		*slot = first;
 		if (first->kind != ATTRIBUTION_CONDITION)
 			continue;
-		slot = vector_push(&d->jumps);
-		if (!slot)
+		if (vector_add(&d->jumps, first))
 			return -1;
-		*slot = first;
 	}
 	return 0;
 }

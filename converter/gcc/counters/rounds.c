@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/gcc/counters/constraints.h"
 #include "converter/gcc/counters/jump_constraints.h"
 
@@ -45,14 +46,7 @@ struct ranked {
 	uint64_t most;
 };
 
-static int by_most(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-
-	if (a->most != b->most)
-		return a->most > b->most ? -1 : 1;
-	return a->instance < b->instance ? -1 : a->instance > b->instance;
-}
+ORDER_BY(by_most, struct ranked, ORDER_DOWN(most) ?: ORDER_UP(instance));
 
 static int add_member(struct round_function *f, uint32_t instance, bool begins, bool own)
 {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/gcc/files/gcc_dump_loops.h"
 #include "converter/gcc/files/gcc_dump_values.h"
 #include "converter/gcc/files/gcc_records.h"
@@ -236,7 +237,6 @@ static uint64_t guessed_count(const char *at, const char *end)
 static int read_edge(struct reader *r, const char *at, const char *end)
 {
 	struct gcc_guess guess = {.from = r->block};
-	struct gcc_guess *to;
 	struct gcc_arc *edge;
 
 	while (at < end && *at == ' ')
@@ -265,11 +265,7 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 	guess.count = guessed_count(at, end);
 	if (!probability(at, end, &guess.per_mille))
 		return 0;
-	to = vector_push(&r->f->guesses);
-	if (!to)
-		return -1;
-	*to = guess;
-	return 0;
+	return vector_add(&r->f->guesses, guess);
 }
 
 static void read_discriminator(struct reader *r, const char *at, const char *end)
@@ -386,14 +382,7 @@ static void find_pointers(const struct reader *r)
 	}
 }
 
-static int by_ends(const void *x, const void *y)
-{
-	const struct gcc_arc *a = x, *b = y;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+ORDER_BY(by_ends, struct gcc_arc, ORDER_UP(from) ?: ORDER_UP(to));
 
 /* Are the dump's edges the .gcno file's? Entry and exit are not printed. -1 without memory. */
 static int check_edges(struct reader *r)

@@ -122,7 +122,6 @@ static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const str
 {
 	const char *bracket = memchr(at, '[', (size_t)(end - at));
 	const struct map_entry *m;
-	struct gcc_value_site *site;
 	uint32_t kind, first, words;
 
 	if (!bracket || !gimple_line_number(&at, end, &kind) || at == bracket || *at++ != '.' ||
@@ -140,12 +139,9 @@ static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const str
 	if (v->function != m->n)
 		lose(v, g);
 	v->function = (uint32_t)m->n;
-	site = vector_push(&v->waiting);
-	if (!site)
-		return -1;
-	*site = (struct gcc_value_site){
-		.kind = (enum counter_kind)kind, .first = first, .count = words};
-	return 0;
+	return vector_add(&v->waiting, (struct gcc_value_site){.kind = (enum counter_kind)kind,
+							       .first = first,
+							       .count = words});
 }
 
 /* The first with this text, or else of this shape, that was not yet found: equal ones come in the

@@ -90,8 +90,6 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 	if (block >= f->block_count)
 		return gcc_records_malformed(&r->records, "lines of no block before here");
 	while (!in->failed && in->at < end) {
-		struct gcc_line *l;
-
 		line = cursor_u32(in);
 		if (!line) {
 			int rc = read_string(r, &file);
@@ -100,10 +98,8 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 				return rc;
 			continue;
 		}
-		l = vector_push(&f->lines);
-		if (!l)
+		if (vector_add(&f->lines, (struct gcc_line){block, file, line}))
 			return error_set_nomem(r->records.e);
-		*l = (struct gcc_line){block, file, line};
 	}
 	return 0;
 }
