@@ -16,6 +16,7 @@
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
+#include "collector/kernel/task_status.h"
 #include "collector/machine/rate_measure.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
@@ -232,7 +233,7 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	int why;
 
 	s->filters = m->filters();
-	if (m->kills())
+	if (m->kills && m->kills())
 		return explain_refusal(EPERM, NULL, "events, by a signal,", e);
 	if (m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -243,11 +244,12 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	return why ? explain_refusal(why, NULL, "hardware breakpoints", e) : 0;
 }
 
-/* Threads that are switched often are sampled by timers, where those can be had. */
+/* Threads that are switched often are sampled by timers, where those can be had. Whether a filter
+ * ends who asks for one is not known where no child may try. */
 static bool wants_timers(const struct session_options *s, const struct plan_machine *m)
 {
 	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous &&
-	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
+	       s->period >= SAMPLER_TIMER_PERIOD_NS && (m->kills || !s->filters) && m->has_timers();
 }
 
 static int find_depth(struct session_options *s, const struct plan_machine *m,
@@ -275,6 +277,42 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 		return error_set_nomem(e);
 	return 0;
 }
+
+/* ---- this machine -------------------------------------------------------------------------- */
+
+static uint32_t count_filters(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return own.filters;
+}
+
+static bool filter_kills(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_deadly_signal(&own) != 0;
+}
+
+static bool has_timers(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_timer_works(&own);
+}
+
+const struct plan_machine plan_machine_own = {
+	.filters = count_filters,
+	.kills = filter_kills,
+	.find_event = event_parse,
+	.try_event = event_try,
+	.try_breakpoint = event_try_breakpoint,
+	.has_timers = has_timers,
+	.measure = rate_measure,
+};
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 

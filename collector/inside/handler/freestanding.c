@@ -24,8 +24,6 @@ HIDDEN char *strcpy(char *restrict to, const char *restrict from);
 HIDDEN char *strchr(const char *s, int c);
 HIDDEN char *strrchr(const char *s, int c);
 HIDDEN char *strstr(const char *s, const char *part);
-HIDDEN void qsort(void *items, size_t count, size_t bytes,
-		  int (*compare)(const void *, const void *));
 
 /* Nearly all that look-ahead copies are a few bytes: those go by two pieces, which may overlap, or
  * by pieces of 16. */
@@ -181,33 +179,4 @@ char *strstr(const char *s, const char *part)
 		if (!*s)
 			return NULL;
 	return (char *)s;
-}
-
-static void swap(uint8_t *a, uint8_t *b, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		uint8_t byte = a[i];
-
-		a[i] = b[i];
-		b[i] = byte;
-	}
-}
-
-/* Shellsort, as nothing is allocated. */
-void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *))
-{
-	uint8_t *at = items;
-	size_t gap = 1;
-
-	while (gap < count / 3)
-		gap = 3 * gap + 1;
-	for (; gap; gap /= 3)
-		for (size_t i = gap; i < count; i++)
-			for (size_t k = i; k >= gap; k -= gap) {
-				uint8_t *high = at + k * bytes, *low = high - gap * bytes;
-
-				if (compare(low, high) <= 0)
-					break;
-				swap(low, high, bytes);
-			}
 }

@@ -175,8 +175,6 @@ EXPORT int prctl(int option, ...)
 
 EXPORT long ptrace(enum __ptrace_request request, ...)
 {
-	long (*next)(enum __ptrace_request, ...) = interposed_next("ptrace",
-								   &interposed_libc.ptrace);
 	uint64_t arguments[6] = {(uint64_t)request};
 	va_list rest;
 	long rc;
@@ -185,7 +183,7 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	take_rest(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_ptrace, arguments);
-	rc = next(request, arguments[1], arguments[2], arguments[3]);
+	rc = NEXT(ptrace)(request, arguments[1], arguments[2], arguments[3]);
 	if (rc >= 0)
 		confinement_after(SYS_ptrace, arguments);
 	return rc;

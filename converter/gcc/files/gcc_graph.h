@@ -13,10 +13,8 @@
 #include "converter/gcc/files/counter_profile.h"
 
 /* Flags of an arc, as in the file (gcc/gcov-io.h). */
-#define GCC_ARC_TREE	    1u /* on the spanning tree: it has no counter */
-#define GCC_ARC_FAKE	    2u /* a call that does not return, or leaves by longjmp */
-#define GCC_ARC_FALLTHROUGH 4u
-#define GCC_ARC_TRUE	    8u
+#define GCC_ARC_TREE 1u /* on the spanning tree: it has no counter */
+#define GCC_ARC_FAKE 2u /* a call that does not return, or leaves by longjmp */
 
 struct gcc_arc {
 	uint32_t from, to; /* blocks */
