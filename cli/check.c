@@ -11,7 +11,7 @@
 #include "cli/terminal.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
-#include "report/check_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 
 struct check_command {

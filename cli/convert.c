@@ -22,7 +22,7 @@
 #include "base/file_output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/recorded_program.h"
 #include "mcf/mincost.h"
 

@@ -13,7 +13,7 @@
 #include "cli/terminal.h"
 #include "compare/diff.h"
 #include "converter/elf/debug_search.h"
-#include "report/diff_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 
 #define ROUNDING 1e-9

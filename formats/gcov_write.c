@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/model/source_names.h"
 #include "formats/model/source_profile.h"
 
 /*

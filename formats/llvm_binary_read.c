@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/llvm_binary.h"
+#include "formats/llvm_profile.h"
 
 #define DEEPEST_NESTING 512
 /* The size that a compressed section may grow to: zlib packs no better than 1 to 1032. */

@@ -10,8 +10,7 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "formats/llvm_binary.h"
-#include "formats/model/source_names.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 
 #define SECTIONS 7

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/llvm_text.h"
+/* The text, in exactly the order and form that `llvm-profdata merge --sample --text` writes.
+ * Grammar: llvm/ProfileData/SampleProfReader.h; order: SampleProfWriter.cpp. */
+#include "formats/llvm_profile.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 /* A function and its total, which costs a walk. */
 struct ranked {

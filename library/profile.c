@@ -10,8 +10,7 @@
 #include "base/sized_struct.h"
 #include "compare/source_score.h"
 #include "formats/gcov.h"
-#include "formats/llvm_binary.h"
-#include "formats/llvm_text.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 #include "library/private.h"
 

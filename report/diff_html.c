@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "compare/diff.h"
 #include "report/declarations.h"
-#include "report/diff_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 #include "report/html/page_document.h"
 #include "report/html/page_drawing.h"

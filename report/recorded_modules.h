@@ -2,7 +2,7 @@
 /* The modules of a recording, each with the file that is found for it and its counts. */
 #pragma once
 
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/recorded_program.h"
 

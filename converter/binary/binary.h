@@ -117,3 +117,11 @@ struct binary_debug_sources {
 };
 
 struct binary_debug_sources binary_debug_sources(struct binary *b);
+
+/* ---- the kernel (linux_kernel.c) ------------------------------------------------------------ */
+
+/* May a map of that name be of @b, a vmlinux or a kernel module? */
+bool linux_kernel_is_name_of(const struct binary *b, const char *name);
+/* An address in a map -> virtual address in @b, whatever @b is; BRANCH_OUTSIDE if in no code. */
+uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+				uint64_t file_offset, uint64_t address);

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/binary/binary_private.h"
-#include "converter/binary/unnamed_functions.h"
 
 #define NO_FILE UINT32_MAX
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/unnamed_functions.h"
+/*
+ * Where a program's functions are if no symbol says: each frame description is one (also of a part
+ * that the compiler split off, which has a symbol of its own otherwise). Where code is left that
+ * none covers, as of libraries built without unwind tables, one begins at the entry point and at
+ * each target of a direct call, and ends where the next one begins. PLT stubs are none.
+ */
+#include "converter/binary/binary_private.h"
 
 #include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/binary/binary_private.h"
 #include "converter/binary/unwind_frames.h"
 
 /* What lies between frames without one of its own is padding, and the few bytes that the C runtime

@@ -7,7 +7,6 @@
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/dwarf/die.h"
 #include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_lines.h"
 #include "converter/elf/elf_file.h"
 
 /* The sections of a .dwo or .dwp, which are named .debug_*.dwo. */

@@ -47,3 +47,23 @@ struct elf_file *debug_search_separate(const struct debug_search *s, const struc
 /* What @of says that dwz moved elsewhere, opened; NULL if it says nothing, or it is not found. */
 struct elf_file *debug_search_alternate(const struct debug_search *s, const struct elf_file *of,
 					struct debug_notes *notes);
+
+/* ---- the modules of a recording (module_search.c) ------------------------------------------- */
+
+struct module_search {
+	const struct debug_search *places; /* or NULL */
+	const char *recording;		   /* its path, or NULL */
+};
+
+struct module_file {
+	char *path;    /* NULL: not found */
+	bool program;  /* it is one, and no library; of what is not found, by its name */
+	char *other;   /* what is at the recorded path, of another build; or NULL */
+	char why[400]; /* it is not found */
+};
+
+/* Find the module that was recorded as @path with @id, of size 0 if not known: then only the path
+ * tells. @out is initialised by the call, ended with module_file_deinit. */
+void module_search_find(const struct module_search *s, const char *path, const struct build_id *id,
+			struct module_file *out);
+void module_file_deinit(struct module_file *f);

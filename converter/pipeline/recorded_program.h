@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 
 /* A program that has less of the branches is not worth converting. */

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 size_t attribute_calls_whole(const struct binary_function *f)
 {

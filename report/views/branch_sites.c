@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/branch_sites.h"
+/* The branch instructions of a binary that ran: how often each was taken, and how often it was run
+ * past. */
+#include "report/views/view.h"
 
 #include "base/memory.h"
 #include "base/order.h"

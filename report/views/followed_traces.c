@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/binary/linux_kernel.h"
+#include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/branch_stacks.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/source_places.h"
+/* Addresses of one binary as source: each function's debug information is read once, when the first
+ * of its addresses is asked for. */
+#include "report/views/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/handler/altstack.h"
-#include "collector/inside/life/thread_life.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"

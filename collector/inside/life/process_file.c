@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/process_file.h"
+/* A profiled process's file: its header, and the chunks that its threads fill. */
+#include "collector/inside/life/process_life.h"
 
 #include <errno.h>
 #include <fcntl.h>

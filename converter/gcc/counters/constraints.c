@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/counters/jump_constraints.h"
 
 /* An interval that is of one block. */
 struct place_block {

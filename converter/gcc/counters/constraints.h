@@ -14,6 +14,7 @@
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/estimate.h"
 #include "converter/gcc/counters/reliability.h"
+#include "converter/gcc/counters/successors.h"
 #include "mcf/circulation.h"
 
 /* A cost for a weight of 1. */
@@ -46,15 +47,11 @@ static inline void constraints_deinit(struct constraints *v)
 static inline int constraints_add(struct constraints *v, uint32_t of, uint64_t at, double below,
 				  double above)
 {
-	struct circulation_demand *w = vector_push(&v->demands);
-
-	if (!w)
-		return -1;
-	*w = (struct circulation_demand){.of = of,
-					 .at = at,
-					 .below = (uint32_t)(below * CONSTRAINT_ONE),
-					 .above = (uint32_t)(above * CONSTRAINT_ONE)};
-	return 0;
+	return vector_add(&v->demands,
+			  (struct circulation_demand){.of = of,
+						      .at = at,
+						      .below = (uint32_t)(below * CONSTRAINT_ONE),
+						      .above = (uint32_t)(above * CONSTRAINT_ONE)});
 }
 
 /* The attributions [first,end) of one function and context. */
@@ -68,3 +65,31 @@ struct constraints_source {
 int constraints_collect(const struct notes_index *keys, const struct attributions *o,
 			uint32_t function, const struct constraints_source *sources, size_t count,
 			struct constraints *out);
+
+/* ---- constraints by jumps (jump_constraints.c) ---------------------------------------------- */
+
+struct jump_count {
+	uint32_t arc, block; /* of the function's graph; the block is where the arc leaves */
+	uint64_t count;
+};
+
+/* Start zeroed. */
+struct jump_constraints {
+	VECTOR(struct jump_count) items; /* each arc once */
+	struct successors ways;
+	VECTOR(uint32_t) of_arc; /* by arc: the item + 1 */
+};
+
+void jump_constraints_deinit(struct jump_constraints *v);
+/* For the jumps of function @f, which must outlive @v. 0, or -1 without memory. */
+int jump_constraints_init(struct jump_constraints *v, const struct notes_function *f);
+/* Add the counts of one conditional jump of the function. 0, or -1 without memory. */
+int jump_constraints_add(struct jump_constraints *v, const struct attributions *o,
+			 const struct attributed_jump *j);
+/* The counts of all jumps from @block. */
+uint64_t jump_constraints_sum(const struct jump_constraints *v, uint32_t block);
+
+/* Add the counts of the computed gotos of function number @function to the constraints @out of its
+ * own code. 0, or -1 without memory. */
+int jump_constraints_add_gotos(const struct notes_index *keys, const struct attributions *o,
+			       uint32_t function, struct constraints *out);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/jump_constraints.h"
+/*
+ * Constraints by jumps. A conditional jump that was made from the condition of a block with two
+ * successors tells how often each of the two arcs was taken, once it is known which of them the
+ * jump takes. That follows from the statements at the jump's two ends, and from those of the two
+ * successors. Of computed gotos the count of each label is exact, except where labels' code was
+ * merged.
+ */
+#include "converter/gcc/counters/constraints.h"
 
 #include <math.h>
 #include <string.h>

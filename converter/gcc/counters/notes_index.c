@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 static bool describes_itself(const struct notes_index *k, const struct notes_function *f)
 {

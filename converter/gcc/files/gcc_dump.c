@@ -8,8 +8,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/files/gcc_dump_loops.h"
-#include "converter/gcc/files/gcc_dump_values.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 #include "converter/gcc/files/gcc_records.h"
 #include "converter/gcc/files/gimple_line.h"
 

@@ -17,7 +17,7 @@
  *
  * The print below such a head is of the state before instrumentation. Its blocks are numbered as in
  * the .gcno file. Behind all functions they are printed once more, instrumented, where the
- * counters of values are seen (converter/gcc/files/gcc_dump_values.h).
+ * counters of values are seen (gcc_dump_parts.h).
  */
 #pragma once
 

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump_loops.h"
+/*
+ * Loops that run the same number of times whenever they are entered, in gcc's dumps
+ * (converter/gcc/files/gcc_dump.h): a variable that begins with a constant, has a constant added
+ * and is compared with one, which alone ends the loop. In code they may be unrolled or be one
+ * vector instruction, and how often that runs does not say how often gcc's loop would.
+ *
+ *	  # i_1 = PHI <0(2), i_5(3)>
+ *	  [a.c:3:5] if (i_1 != 4)
+ *	...
+ *	  [a.c:3:9] i_5 = i_1 + 1;
+ */
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 #include <string.h>
 

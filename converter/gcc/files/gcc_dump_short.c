@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "converter/gcc/files/gcc_dump_values.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 /* Between functions, and in the instrumented ones; behind a function's head; in its blocks. */
 enum stage { OUTSIDE, HEAD, BODY };

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump_values.h"
+/*
+ * Which statements gcc counts the values of, by what it prints of the instrumented functions:
+ *
+ *	  __gcov_topn_values_profiler (&__gcov3.f[0], _26);
+ *	  __gcov_interval_profiler (&__gcov1.f[0], _32, 0, 2);
+ *	  __gcov_indirect_call.D.2045 = &__gcov4.f[0];
+ *	  [a.c:8:3] the statement
+ *
+ * __gcovN is the N-th kind of gcc/gcov-counter.def, f the function, the index that of a word.
+ * Blocks have other numbers there: the statement is looked up among those of the state before.
+ */
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 #include <stdio.h>
 #include <string.h>

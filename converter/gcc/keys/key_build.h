@@ -32,3 +32,18 @@ int key_build_run(const struct key_build *b, char *const *command, struct key_bu
 /* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
+
+/* ---- one compile (key_compile.c) ------------------------------------------------------------ */
+
+struct key_compile {
+	const char *compiler;  /* a path */
+	const char *directory; /* where keys go */
+	const char *root;      /* names are relative to it */
+	/* Called for each object; @failed: there are no keys, but NAME.log. May be NULL. */
+	void (*tell)(void *context, const char *name, int failed);
+	void *context;
+};
+
+/* For a compiler's command line without its own name. One that compiles no C or C++, as a link, or
+ * that is not gcc's, is fine. 0, or a negative code: a compile that fails is none. */
+int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/keys/key_compile.h"
+/*
+ * The compile beside the user's that gives the keys of its objects: the same sources, options and
+ * output names, but nothing is written except what gcc says of its control-flow graphs. What cc1 is
+ * run with comes from `gcc -###`; gcc preprocesses first (-no-integrated-cpp), which changes the
+ * graphs: it has to be in the build that uses the counters, too.
+ */
+#include "converter/gcc/keys/key_build.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LLVM's sample profile in its two binary forms, byte for byte as `llvm-profdata merge --sample`
- * writes them (LLVM 16 and 19: version 103): "binary", and "extensible binary" with sections.
- * Layout: llvm/ProfileData/SampleProf.h, SampleProfWriter.cpp. Refused by name when read: profiles
- * with contexts, of pseudo probes, and of flow-sensitive discriminators.
- *
- * Numbers of LLVM's binary profiles, llvm/ProfileData/SampleProf.h.
+ * LLVM's sample profiles, which clang -fprofile-sample-use reads: as text (llvm_text.c) and in two
+ * binary forms (llvm_binary_read.c, llvm_binary_write.c). What has contexts or pseudo probes is
+ * refused by name.
  */
 #pragma once
 
@@ -15,6 +12,25 @@
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
+int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e);
+/* Write to a stream, whose own errors are the caller's to look for. */
+int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr_error *e);
+
+/*
+ * Read it into @p, which is initialised by the call, also when it fails. Totals are not kept: they
+ * are the sums of the lines. Stricter than LLVM: the last line must end in a line feed, else the
+ * file is taken for cut off. Functions and lines that are there twice are added up. Profiles with
+ * contexts and of pseudo probes are refused by name.
+ */
+int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
+			 struct source_profile *p, struct softlbr_error *e);
+
+/*
+ * The binary forms, byte for byte as `llvm-profdata merge --sample`
+ * writes them (LLVM 16 and 19: version 103): "binary", and "extensible binary" with sections.
+ * Layout and numbers: llvm/ProfileData/SampleProf.h, SampleProfWriter.cpp. Flow-sensitive
+ * discriminators are refused, too.
+ */
 struct llvm_binary_options {
 	bool sections;	 /* extensible binary; all that follows is for it alone */
 	bool md5;	 /* numbers instead of names */
