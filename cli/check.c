@@ -161,11 +161,9 @@ int cli_check(int argc, char **argv)
 	if (!command.options.profile_path)
 		command.options.profile_path = CLI_RECORDING;
 	file_temporaries_remove_on_signals();
-	rc = check_guard_files(&command, &e);
-	if (!rc)
-		rc = check_file(&command, &c, &e);
-	if (!rc)
-		rc = check_write_out(&command, &c, &e);
+	rc = check_guard_files(&command, &e)
+	       ?: check_file(&command, &c, &e)
+	       ?: check_write_out(&command, &c, &e);
 	terminal_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (rc)
 		terminal_print_error("check", &e);

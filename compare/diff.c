@@ -414,7 +414,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 		rc = read_branches(out, e);
 	if (!rc && out->has_edges)
 		rc = compare_branches(out, options->no_confidence, e);
-	return rc ? rc : compare_sources(out, options->flatten, e);
+	return rc ?: compare_sources(out, options->flatten, e);
 }
 
 void diff_deinit(struct diff *d)

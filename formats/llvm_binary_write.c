@@ -387,7 +387,7 @@ int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_o
 		      const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, llvm_binary_write_to(p, options, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, llvm_binary_write_to(p, options, out.stream, e), e);
 }

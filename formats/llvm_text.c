@@ -112,9 +112,9 @@ int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
 }
 
 #define DEEPEST_NESTING 512

@@ -182,7 +182,7 @@ int softlbr_profile_compare(struct softlbr_profile *reference, struct softlbr_pr
 	overlap.function = c.score.function;
 	overlap.line = c.score.line;
 	source_score_deinit(&c);
-	return rc ? rc : sized_struct_give(out, &overlap, sizeof(overlap), e);
+	return rc ?: sized_struct_give(out, &overlap, sizeof(overlap), e);
 }
 
 int softlbr_profile_write(struct softlbr_profile *p, const char *path,

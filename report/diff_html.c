@@ -82,7 +82,7 @@ static int diff_source_read(struct diff_source *out, const struct diff *d, const
 		source_profile_deinit(&flat);
 		declarations_deinit(&known);
 	}
-	return rc ? rc : source_files_find(&out->files, root, e);
+	return rc ?: source_files_find(&out->files, root, e);
 }
 
 static void diff_source_deinit(struct diff_source *s)

@@ -213,9 +213,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (self.running || handler_state.process.pid)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: this process is being recorded already");
-	rc = sized_struct_take(&o, sizeof(o), options, e);
-	if (!rc)
-		rc = make_plan(&plan, &o, e);
+	rc = sized_struct_take(&o, sizeof(o), options, e) ?: make_plan(&plan, &o, e);
 	if (rc)
 		return rc;
 	memset(&self, 0, sizeof(self));
@@ -276,7 +274,7 @@ static int begin_anew(const char *kept)
 		unlink(self.output); /* no old recording to keep */
 		rc = recording_file_open(&self.trace_writer.writer, o, self.output, e);
 	}
-	return rc ? rc : trace_writer_tell_again(&self.trace_writer, e);
+	return rc ?: trace_writer_tell_again(&self.trace_writer, e);
 }
 
 static int change_recording(const char *what, const char *kept, struct softlbr_error *e)

@@ -91,7 +91,7 @@ int recording_file_rotate_to(struct perfdata_writer *w, const struct session_opt
 
 	if (!rc && rename(output, kept))
 		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
-	return rc ? rc : recording_file_open(w, o, output, e);
+	return rc ?: recording_file_open(w, o, output, e);
 }
 
 /* Take the name @kept if nobody has it. */

@@ -206,10 +206,7 @@ static int note_probes(struct binary *b, struct softlbr_error *e)
 
 static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
-	int rc = read_header(b, elf, e);
-
-	if (!rc)
-		rc = note_probes(b, e);
+	int rc = read_header(b, elf, e) ?: note_probes(b, e);
 
 	if (!rc)
 		rc = read_segments(b, elf, e);
@@ -221,7 +218,7 @@ static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 	if (!b->build_id.size)
 		b->build_id = *elf_file_build_id(b->file);
 	rc = symbols_read(b, elf, e);
-	return rc ? rc : plt_read(b, elf, e);
+	return rc ?: plt_read(b, elf, e);
 }
 
 static int open_file(struct binary *b, const char *path, struct softlbr_error *e)

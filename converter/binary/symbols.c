@@ -341,10 +341,8 @@ static int use_table(struct binary *b, struct symbol_table *t)
 static int read_from(struct binary *b, Elf *elf, GElf_Word type)
 {
 	struct symbol_table t = {0};
-	int rc = add_table(b, elf, type, &t);
+	int rc = add_table(b, elf, type, &t) ?: use_table(b, &t);
 
-	if (!rc)
-		rc = use_table(b, &t);
 	vector_deinit(&t.symbols);
 	return rc;
 }

@@ -235,9 +235,8 @@ static int mark_from_part(struct cutter *c, const struct binary_function *part)
 	for (size_t i = 0; i < code->count; i++)
 		if (code->insns[i].kind == ISA_JUMP || code->insns[i].kind == ISA_JUMP_CONDITIONAL)
 			mark(c, code->insns[i].target, LEADER | LEADER_ENTRY);
-	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables);
-	if (!rc)
-		rc = unwind_landing_pads_find(c->finder->binary, part, &pads);
+	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables)
+		     ?: unwind_landing_pads_find(c->finder->binary, part, &pads);
 	vector_each (&tables.items, t)
 		mark(c, t->va, LEADER | LEADER_ENTRY);
 	vector_each (&pads.sites, site)

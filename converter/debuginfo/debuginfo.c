@@ -284,12 +284,10 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 			   struct debuginfo_function *out)
 {
 	struct looking l = {.d = d, .u = u, .begin = begin, .end = end, .out = out};
-	int rc = dwarf_guard(look_for_scopes, &l);
+	int rc = dwarf_guard(look_for_scopes, &l)
+	       ?: debuginfo_ranges_flatten(&l.scopes)
+	       ?: add_rows(u, begin, end, &l.scopes, out);
 
-	if (!rc)
-		rc = debuginfo_ranges_flatten(&l.scopes);
-	if (!rc)
-		rc = add_rows(u, begin, end, &l.scopes, out);
 	vector_deinit(&l.scopes.list);
 	out->llvm |= u->llvm;
 	if (u->producer.compiler)

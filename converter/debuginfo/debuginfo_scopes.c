@@ -151,9 +151,7 @@ int debuginfo_ranges_flatten(struct debuginfo_ranges *ranges)
 
 	debuginfo_ranges_sort(ranges);
 	vector_each (&ranges->list, one) {
-		rc = sweep(&heap, &flat, at, one->begin);
-		if (!rc)
-			rc = heap_push(&heap, one);
+		rc = sweep(&heap, &flat, at, one->begin) ?: heap_push(&heap, one);
 		if (rc)
 			break;
 		at = one->begin;

@@ -186,10 +186,8 @@ static int choose_info(struct loader *l)
 static int find_sections(struct loader *l)
 {
 	size_t count = 0;
-	int rc = elf_file_each_section(l->file, take_section, l);
+	int rc = elf_file_each_section(l->file, take_section, l) ?: choose_info(l);
 
-	if (!rc)
-		rc = choose_info(l);
 	vector_deinit(&l->infos);
 	elf_getshdrnum(elf_file_elf(l->file), &count);
 	l->odd |= l->sections + 1 != count;

@@ -435,9 +435,7 @@ static int attribute_function(struct attribution *a)
 
 	if (rc || !a->segments.list.count)
 		return rc;
-	rc = attribute_symbol(a);
-	if (!rc)
-		rc = count_producer(a, a->stats->weight - before);
+	rc = attribute_symbol(a) ?: count_producer(a, a->stats->weight - before);
 	if (rc)
 		return rc;
 	a->stats->functions++;

@@ -73,10 +73,8 @@ static int read_one(struct report *r, struct softlbr_error *e)
 {
 	struct conversion *c = &r->conversion;
 	const struct aggregate_result *a = &c->aggregate.result;
-	int rc = conversion_check(c, NULL, e);
+	int rc = conversion_check(c, NULL, e) ?: conversion_validate(c, e);
 
-	if (!rc)
-		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
 	document_fact_text(r->view.out, "binary", "binary", binary_path(r->binary));
@@ -159,11 +157,8 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 							.details = needs_details(o),
 							.keep = !r->binary},
 					       .smooth = CONVERSION_SMOOTH_NONE};
-	int rc = conversion_init(&r->conversion, r->binary, &how, e);
-
-	if (!rc)
-		rc = conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
-	return rc;
+	return conversion_init(&r->conversion, r->binary, &how, e)
+		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }
 
 /* ---- the summary --------------------------------------------------------------------------- */

@@ -375,9 +375,7 @@ static int put_targets(struct view *v)
 
 int view_probability(struct view *v)
 {
-	int rc = put_conditional(v);
-
-	return rc ? rc : put_targets(v);
+	return put_conditional(v) ?: put_targets(v);
 }
 
 /* ---- mispredictions ------------------------------------------------------------------------ */

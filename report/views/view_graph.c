@@ -280,9 +280,8 @@ static int make_graph(struct functions *all, struct view *v, struct function *f)
 		return -1;
 	if (blocks->code->gaps || !blocks->code->count)
 		return 0;
-	rc = cfg_make(&cfg, b, blocks, &code->branches, code->ranges + f->first, f->count);
-	if (!rc)
-		rc = code_graph_make(&f->graph, b, &cfg);
+	rc = cfg_make(&cfg, b, blocks, &code->branches, code->ranges + f->first, f->count)
+		     ?: code_graph_make(&f->graph, b, &cfg);
 	cfg_deinit(&cfg);
 	return rc;
 }

@@ -336,12 +336,10 @@ static void put_summary(struct view *v, const struct row *row, const struct dist
 static int put_block(struct view *v, const struct row *row, uint64_t cycles)
 {
 	struct distribution all = {0}, predicted = {0}, mispredicted = {0};
-	int rc = distribute(row, BRANCH_UNTOLD, &all);
+	int rc = distribute(row, BRANCH_UNTOLD, &all)
+	       ?: distribute(row, BRANCH_PREDICTED, &predicted)
+	       ?: distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 
-	if (!rc)
-		rc = distribute(row, BRANCH_PREDICTED, &predicted);
-	if (!rc)
-		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 	put_summary(v, row, &all, cycles);
 	document_put_number(v->out, predicted.count);
 	put_median(v->out, &predicted);
@@ -488,12 +486,10 @@ static int put_loads(struct view *v, const struct table *t)
 int view_latency(struct view *v)
 {
 	struct table blocks = {0}, iterations = {0}, loads = {0};
-	int rc = make_table(&blocks, v, BLOCKS);
+	int rc = make_table(&blocks, v, BLOCKS)
+	       ?: make_table(&iterations, v, ITERATIONS)
+	       ?: make_table(&loads, v, LOADS);
 
-	if (!rc)
-		rc = make_table(&iterations, v, ITERATIONS);
-	if (!rc)
-		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
 		document_fact_text(v->out, "latency_note", "latency",
 				   "- (no cycles in this recording: only hardware counts them)");

@@ -539,12 +539,10 @@ static void free_paths(struct paths *p)
 int view_paths(struct view *v)
 {
 	struct paths p = {.view = v, .counts.sum = view_branches_taken(v), .trips.code.view = v};
-	int rc = followed_traces_each(&p.all, v, take_trace, &p);
+	int rc = followed_traces_each(&p.all, v, take_trace, &p)
+	       ?: path_counts_finish(&p.counts)
+	       ?: make_paths(&p);
 
-	if (!rc)
-		rc = path_counts_finish(&p.counts);
-	if (!rc)
-		rc = make_paths(&p);
 	if (!rc && !p.all.branches.count)
 		document_fact_text(v->out, "paths_note", "paths",
 				   "- (no whole branch stacks in this file)");

@@ -224,14 +224,11 @@ int view_source(struct view *v)
 {
 	struct source_view s = {.view = v};
 	struct function_listings functions = {0};
-	int rc = source_files_init(&s.files);
+	int rc = source_files_init(&s.files)
+	       ?: function_listings_make(&functions, v)
+	       ?: add_functions(&s, &functions)
+	       ?: put_table(&s);
 
-	if (!rc)
-		rc = function_listings_make(&functions, v);
-	if (!rc)
-		rc = add_functions(&s, &functions);
-	if (!rc)
-		rc = put_table(&s);
 	function_listings_deinit(&functions);
 	vector_deinit(&s.rows);
 	map_deinit(&s.numbers);

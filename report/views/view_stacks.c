@@ -440,10 +440,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 {
 	struct call_paths paths = {0};
 	struct path_frames_stats stats;
-	int rc = call_paths_make(&paths, v);
+	int rc = call_paths_make(&paths, v) ?: path_frames_tree(&paths, v, t, &stats);
 
-	if (!rc)
-		rc = path_frames_tree(&paths, v, t, &stats);
 	if (!rc && stats.all > 0) {
 		document_fact_number(v->out, "stack_samples",
 				     paths.call_stacks ? "call stacks" : "stacks of traces",
@@ -463,10 +461,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 int view_stacks(struct view *v)
 {
 	struct call_tree own = {0}, *t = v->options->tree ? v->options->tree : &own;
-	int rc = view_stacks_tree(v, t);
+	int rc = view_stacks_tree(v, t) ?: put_functions(v, t);
 
-	if (!rc)
-		rc = put_functions(v, t);
 	if (!rc)
 		put_tree(v, t);
 	call_tree_deinit(&own);

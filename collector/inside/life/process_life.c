@@ -207,11 +207,7 @@ int process_join(const char *directory)
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
-	rc = process_file_make(p);
-	if (!rc)
-		rc = check_refused(p);
-	if (!rc)
-		rc = make_memory(p);
+	rc = process_file_make(p) ?: check_refused(p) ?: make_memory(p);
 	if (!rc && !process_memory_can_read())
 		rc = -EPERM;
 	if (!rc)

@@ -544,9 +544,7 @@ int attributions_make(struct binary *b, const struct branch_profile *p, uint64_t
 		rc = error_set_nomem(e);
 		goto out;
 	}
-	rc = attribute_symbols(&o, e);
-	if (!rc)
-		rc = attribute_cold(&o, e);
+	rc = attribute_symbols(&o, e) ?: attribute_cold(&o, e);
 	if (!rc)
 		attributions_sort(out);
 out:

@@ -370,9 +370,8 @@ static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
 	problem.has_entries = find_entries(r, number, g, members, &problem.entries);
 	if (!most && !problem.entries)
 		goto out;
-	rc = collect_constraints(r, number, g, sources, &constraints);
-	if (!rc)
-		rc = round_flows_add(r, f, g, &problem);
+	rc = collect_constraints(r, number, g, sources, &constraints)
+		     ?: round_flows_add(r, f, g, &problem);
 	if (!rc && g->blocks)
 		rc = note_solved(r, number, g);
 out:
@@ -406,9 +405,7 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 	if (!g)
 		return -1;
 	*g = (struct round_group){.first = f->members.count};
-	rc = demand_callees(r, keys, &constraints);
-	if (!rc)
-		rc = round_flows_add(r, f, g, &problem);
+	rc = demand_callees(r, keys, &constraints) ?: round_flows_add(r, f, g, &problem);
 	constraints_deinit(&constraints);
 	return rc;
 }
@@ -558,10 +555,9 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 					.entries = entries,
 					.guess_most = most};
 	struct round_group g = {0};
-	int rc = demand_entries(r, problem.f, calls, entries, &constraints);
+	int rc = demand_entries(r, problem.f, calls, entries, &constraints)
+			 ?: round_flows_add(r, f, &g, &problem);
 
-	if (!rc)
-		rc = round_flows_add(r, f, &g, &problem);
 	constraints_deinit(&constraints);
 	memory_free(g.blocks);
 	return rc;

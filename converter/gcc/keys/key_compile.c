@@ -465,10 +465,8 @@ static int compile_ask(const struct key_compile *k, char *const *words, struct g
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e)
 {
 	struct gcc_commands c = {0};
-	int rc = compile_ask(k, words, &c, e);
+	int rc = compile_ask(k, words, &c, e) ?: all_objects(k, &c, e);
 
-	if (!rc)
-		rc = all_objects(k, &c, e);
 	gcc_commands_deinit(&c);
 	return rc;
 }
