@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "compare/confidence.h"
 #include "converter/gcc/files/gcda.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
-#include "report/code_place.h"
 #include "report/show_private.h"
 
 static const char branch_columns[] = "count, share, mispredicted, from, to";
@@ -18,7 +17,7 @@ static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
 	char text[4096];
 
-	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
+	if (binary_place_text(p->binary, p->module, va, text, sizeof(text)))
 		document_put_symbol(s->out, text);
 	else
 		document_put_text(s->out, text);

@@ -34,7 +34,7 @@ struct trace_writer_liveness {
 /* A trace writer stays where it is. */
 struct trace_writer {
 	struct session_directory directory;
-	/* written, by shared_bytes.h, and never read: who has joined can write there too */
+	/* written, by trusted.h, and never read: who has joined can write there too */
 	struct session_control *control;
 	struct session_options options;
 	enum session_state state;

@@ -118,6 +118,14 @@ struct binary_debug_sources {
 
 struct binary_debug_sources binary_debug_sources(struct binary *b);
 
+/*
+ * An address as people read it: "main+0x1f" or "printf@PLT"; of code without a symbol, or without
+ * its binary (NULL), "0x1234" or, with the path of its module, "libfoo.so+0x1234"; "(outside)" for
+ * BRANCH_OUTSIDE. Is there a linkage name in it?
+ */
+bool binary_place_text(const struct binary *b, const char *module, uint64_t va, char *room,
+		       size_t size);
+
 /* ---- the kernel (linux_kernel.c) ------------------------------------------------------------ */
 
 /* May a map of that name be of @b, a vmlinux or a kernel module? */

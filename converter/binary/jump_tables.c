@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/jump_tables.h"
+/* Where a function's switches can go, by the jump tables in the binary's data. */
+#include "converter/binary/code.h"
 
 #include <string.h>
 

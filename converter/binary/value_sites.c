@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary/jump_tables.h"
+#include "converter/binary/code.h"
 
 #define NOWHERE UINT32_MAX
 /* A function's first instruction, and where control comes from several places. */

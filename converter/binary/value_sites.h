@@ -9,14 +9,14 @@
 #include "base/vector.h"
 #include "converter/binary/code.h"
 #include "formats/model/value_profile.h"
-#include "isa/operands.h"
+#include "isa/text.h"
 
 /* A value that stands in a register when the instruction begins. */
 struct value_place {
 	size_t insn; /* number in the function */
 	uint64_t va; /* whose value it is: the instruction, or the entry that it calls */
 	enum value_kind kind;
-	uint8_t reg;   /* as isa/operands.h numbers it */
+	uint8_t reg;   /* as isa/text.h numbers it */
 	uint8_t bytes; /* of it that count */
 	bool is_signed;
 };

@@ -15,9 +15,30 @@
 
 #include "base/strings.h"
 #include "base/vector.h"
-#include "converter/debuginfo/producer.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
+
+/* ---- the compiler of a unit (producer.c) ---------------------------------------------------- */
+
+enum producer_compiler {
+	PRODUCER_UNKNOWN, /* no text, or an assembler, which takes no profile */
+	PRODUCER_GCC,
+	PRODUCER_CLANG,
+	PRODUCER_RUSTC,
+	PRODUCER_GO,	/* the Go project's own, not gccgo */
+	PRODUCER_OTHER, /* of gcc's or LLVM's family or not, but none of the above */
+};
+
+struct producer {
+	enum producer_compiler compiler;
+	const char *driver;    /* its command, as "g++": static, never NULL */
+	unsigned major, minor; /* 0 = unknown */
+};
+
+/* @text may be NULL; @language is DW_AT_language, or 0. */
+struct producer producer_read(const char *text, uint64_t language);
+
+/* ---- code ----------------------------------------------------------------------------------- */
 
 #define DEBUGINFO_NONE UINT32_MAX
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "converter/binary/binary.h"
-#include "converter/debuginfo/producer.h"
+#include "converter/debuginfo/debuginfo.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"

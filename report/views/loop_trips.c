@@ -2,7 +2,7 @@
 #include "report/views/loop_trips.h"
 
 #include "base/memory.h"
-#include "converter/binary/jump_tables.h"
+#include "converter/binary/code.h"
 
 /* ---- blocks of traces ---------------------------------------------------------------------- */
 

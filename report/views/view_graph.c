@@ -4,7 +4,6 @@
 #include "base/order.h"
 #include "base/vector.h"
 #include "converter/cfg/cfg.h"
-#include "report/code_place.h"
 #include "report/views/view.h"
 
 /* ---- the graph ----------------------------------------------------------------------------- */

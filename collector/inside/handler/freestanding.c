@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/inside/handler/freestanding.h"
+#include "isa/host.h"
 
 /* Built without the compiler's turning of loops into calls: they would call themselves. */
 #define HIDDEN __attribute__((visibility("hidden"), used))
@@ -74,7 +74,7 @@ static void *copy(void *to, const void *from, size_t n)
 	else if (n <= BY_PIECES_MOST)
 		copy_some(to, from, n);
 	else
-		freestanding_copy_many(to, from, n);
+		isa_host_copy(to, from, n);
 	return to;
 }
 
@@ -93,7 +93,7 @@ void *memset(void *to, int byte, size_t n)
 			*(piece_8 *)((char *)to + i) = eight;
 		*(piece_8 *)((char *)to + n - 8) = eight;
 	} else {
-		freestanding_fill_many(to, byte, n);
+		isa_host_fill(to, byte, n);
 	}
 	return to;
 }

@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #include "base/atomics.h"
-#include "collector/shared/control_page.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/life/quiescence.h"
@@ -196,7 +195,7 @@ int process_join(const char *directory)
 		return -ENAMETOOLONG;
 	forget_session(p);
 	strcpy(p->directory, directory);
-	rc = control_page_map(directory, &p->control, &p->options);
+	rc = process_file_map_control(directory, &p->control, &p->options);
 	if (rc)
 		return rc;
 	if (process_state(p) == SESSION_STOP)

@@ -65,3 +65,8 @@ void process_file_forget(struct process *p);
 void process_file_fit(struct process *p);
 /* It gets no traces any more: only the header stays. */
 void process_file_return_chunks(struct process *p);
+/* Map the control page of the session in @directory, read only, and copy its options: whoever is
+ * the session's user can write there. 0 or a negative errno: -EPERM for a session of another user,
+ * -EPROTO for one of another version, or none. */
+int process_file_map_control(const char *directory, struct session_control **control,
+			     struct session_options *options);

@@ -10,11 +10,10 @@
 
 #include <stdbool.h>
 
+#include "base/map.h"
 #include "base/vector.h"
 #include "converter/gcc/counters/attributions.h"
-#include "converter/gcc/counters/estimate.h"
-#include "converter/gcc/counters/reliability.h"
-#include "converter/gcc/counters/successors.h"
+#include "converter/gcc/counters/notes_index.h"
 #include "mcf/circulation.h"
 
 /* A cost for a weight of 1. */
@@ -93,3 +92,65 @@ uint64_t jump_constraints_sum(const struct jump_constraints *v, uint32_t block);
  * own code. 0, or -1 without memory. */
 int jump_constraints_add_gotos(const struct notes_index *keys, const struct attributions *o,
 			       uint32_t function, struct constraints *out);
+
+/* ---- one statement (estimate.c) ------------------------------------------------------------- */
+
+/* An attribution whose machine block holds the statement several times, unrolled, counts so often
+ * more. */
+struct estimate_item {
+	const struct attribution *o;
+	uint64_t count;
+};
+
+struct estimate_items {
+	VECTOR(struct estimate_item) list;
+};
+
+struct estimate {
+	uint64_t low, high;
+	double weight; /* of running more often than `high` */
+	double below;  /* of running less often than `low` */
+	double pull;   /* of running less often than `high` */
+	bool fixed;    /* calls and stores: they are not moved out of loops */
+	/* Computed whether or not it would have run: `high` times, as the block before it ran. */
+	bool selected;
+};
+
+/* The estimate for one statement, by its instructions, which the call sorts. */
+struct estimate estimate_make(struct estimate_items *items);
+
+/* Start zeroed. */
+struct estimate_unrolled {
+	struct map times; /* (gcc's block, machine block), context -> n */
+};
+
+void estimate_unrolled_deinit(struct estimate_unrolled *u);
+/* Find which blocks of @f are unrolled in which machine blocks, by the attributions [first,end) of
+ * one context. 0, or -1 without memory. */
+int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_function *f,
+			   const struct attribution *first, const struct attribution *end);
+/* How often the code of an attribution stands in its machine block, for a statement of @block. */
+uint64_t estimate_unrolled_times(const struct estimate_unrolled *u, uint32_t block,
+				 const struct attribution *o);
+
+/* ---- one instruction (reliability.c) -------------------------------------------------------- */
+
+/* Start zeroed. */
+struct reliability {
+	const struct notes_function *f;
+	struct successors graph; /* of its blocks */
+	/* by context, machine block; of these the conditional jumps, by context, place */
+	VECTOR(const struct attribution *) items, jumps;
+};
+
+void reliability_deinit(struct reliability *d);
+/* 0, or -1 without memory. */
+int reliability_init(struct reliability *d, const struct notes_function *f);
+/* Add the attributions [first,end), which stay. 0, or -1. Then sort. */
+int reliability_add(struct reliability *d, const struct attribution *first,
+		    const struct attribution *end);
+void reliability_sort(struct reliability *d);
+/* The only block that leads to it, or NOTES_NONE. */
+uint32_t reliability_before(const struct reliability *d, uint32_t block);
+/* How reliably did @block run as often as @o? 1: nothing speaks against it; 0: not at all. */
+double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block);

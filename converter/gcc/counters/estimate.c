@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/estimate.h"
+/*
+ * How often a statement ran, estimated from the instructions that it was made into: an interval,
+ * and how far it can be relied on. The rules are those of docs/counters.md, "Instructions". Where a
+ * machine block holds a loop's body several times, unrolled, its instructions count so often more.
+ */
+#include "converter/gcc/counters/constraints.h"
 
 #include <string.h>
 

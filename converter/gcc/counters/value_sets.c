@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/value_sets.h"
+/*
+ * What gcc's value sites saw, from the program's own code: the targets of its calls by pointers,
+ * which traces have, and the divisors and sizes that a recording with values tells. A site's
+ * statement may be many instructions, of several instances: they add up.
+ *
+ * Not looked for: quotients and addresses (gcc's interval and ior). Nothing of them is claimed.
+ */
+#include "converter/gcc/counters/arc_counters.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/cfg/cfg.h"
-#include "converter/gcc/counters/instance_arcs.h"
+#include "converter/gcc/counters/rounds.h"
 #include "converter/gcc/files/value_counters.h"
 
 #define NO_VALUE VALUE_KINDS

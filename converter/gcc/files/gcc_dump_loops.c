@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loops that run the same number of times whenever they are entered, in gcc's dumps
- * (converter/gcc/files/gcc_dump.h): a variable that begins with a constant, has a constant added
+ * (gcc_dump.c): a variable that begins with a constant, has a constant added
  * and is compared with one, which alone ends the loop. In code they may be unrolled or be one
  * vector instruction, and how often that runs does not say how often gcc's loop would.
  *

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcno.h"
+/*
+ * .gcno: gcc's control-flow graphs, written by -ftest-coverage. The layout is that of
+ * gcc/gcov-io.h, of gcc 11 to 16:
+ *
+ *	u32 "gcno", version, stamp, [gcc 12 on: checksum]
+ *	string: working directory; u32: unexecuted blocks are supported
+ *	FUNCTION: ident, lineno_checksum, cfg_checksum, name, artificial, file, line, column, end
+ *		line, end column
+ *	BLOCKS: their number
+ *	ARCS: block, then (block, flags)
+ *	LINES: block, then line numbers; 0 and a file's name in between, 0 and an empty one at the
+ *		end
+ *
+ * Records are as in .gcda (converter/gcc/files/gcda.h). A string is its length with the NUL, in
+ * bytes (gcc 11: in words of 4 bytes), then so much text.
+ */
+#include "converter/gcc/files/gcc_graph.h"
 
 #include <string.h>
 

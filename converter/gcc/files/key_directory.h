@@ -2,7 +2,7 @@
 /*
  * A directory of keys, as `softlbr gcc-keys` makes it, or anybody who compiles with gcc's flags:
  * below it, for each object file, the .gcno file and what gcc printed beside it
- * (converter/gcc/files/gcc_dump.h).
+ * (gcc_dump.c).
  *
  *	src#main.gcno		as gcc names what it reads with -fprofile-use=DIRECTORY
  *	src#main.profile	its dump; or as gcc names it by itself, src#main.c.069i.profile

@@ -22,7 +22,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump.h"
+#include "converter/gcc/files/gcc_graph.h"
 #include "converter/gcc/files/key_directory.h"
 #include "converter/gcc/keys/gcc_commands.h"
 
