@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the file of a recording's module is here and now: at the path that was recorded, below
- * symfs, beside the recording, or in a directory of files by build-id, perf's own cache among them
- * (perf-buildid-cache(1)). A file of another build is not taken.
+ * symfs, beside the recording, or in a directory of files by build-id: .build-id beside the
+ * recording, that of the system, perf's own cache (perf-buildid-cache(1)), or debuginfod's. A file
+ * of another build is not taken.
  */
 #ifndef CONVERTER_ELF_MODULE_SEARCH_H
 #define CONVERTER_ELF_MODULE_SEARCH_H
@@ -26,5 +27,8 @@ struct module_file {
 void module_search_find(const struct module_search *s, const char *path, const struct build_id *id,
 			struct module_file *out);
 void module_file_deinit(struct module_file *f);
+
+/* Does a recorded path say a file, and not memory without one, as JIT-compiled code? */
+bool module_search_names_file(const char *path);
 
 #endif
