@@ -332,7 +332,8 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 	convergence_measure(&t.convergence, &result->convergence);
 	convergence_deinit(&t.convergence);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
-		recording_file_remove(o->output); /* an empty recording of nothing */
+		recording_file_remove(&t.writer, o->output); /* it is of nothing */
+	result->kept_old = !t.writer.has_samples && !perfdata_writer_appeared(&t.writer);
 	if (recording_file_finish(&t.writer, &o->session, result->counters, o->softlbr_command,
 				  e) &&
 	    !rc)

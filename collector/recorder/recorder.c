@@ -405,12 +405,13 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->foreign = j->common.refused;
 	convergence_measure(&r.convergence, &result->convergence);
 	convergence_deinit(&r.convergence);
+	if (result->exec_errno)
+		recording_file_remove(&j->writer, o->output);
+	result->kept_old = !j->writer.has_samples && !perfdata_writer_appeared(&j->writer);
 	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
-	if (result->exec_errno)
-		recording_file_remove(o->output); /* an empty recording of nothing */
-	else if (!finished)
+	if (!result->exec_errno && !finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);
 	trace_writer_close(j);
