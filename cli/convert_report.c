@@ -41,6 +41,10 @@ void convert_report_notes(const struct convert *c)
 
 void convert_report_match(const struct convert *c)
 {
+	char copied[MODULES_COPIED_BYTES];
+
+	if (modules_copied(&c->conversion.aggregate.result.modules, copied))
+		fprintf(stderr, "softlbr convert: note: %s\n", copied);
 	switch (c->conversion.aggregate.result.match.kind) {
 	case MATCH_OTHER_BUILD:
 		convert_report_warning(

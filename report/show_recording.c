@@ -375,6 +375,7 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 {
 	const struct funnel *f = &r->funnel;
 
+	recording_facts_put_copied(s->out, r);
 	document_fact_number(s->out, "samples", "samples", f->samples);
 	document_fact_number(s->out, "samples_without_stack", "without a stack",
 			     f->samples_without_stack);

@@ -200,6 +200,11 @@ static bool parse_line(const char *text, struct line *l)
 		   &l->minor, &l->inode, l->path) < 7 ||
 	    l->permissions[2] != 'x')
 		return false;
+	/* as the kernel's own records have it */
+	if (!l->path[0] || !strncmp(l->path, "[anon:", 6)) {
+		strcpy(l->path, "//anon");
+		l->offset = l->mapping.begin;
+	}
 	l->mapping.looks = 0;
 	l->mapping.checked = 0;
 	l->mapping.inode = l->inode;
@@ -257,7 +262,7 @@ static int open_file(uint32_t pid, const struct line *l)
 	char seen[PATH_BYTES + 32];
 	int fd;
 
-	if (l->path[0] != '/')
+	if (l->path[0] != '/' || !l->inode)
 		return -1;
 	snprintf(seen, sizeof(seen), "/proc/%u/root%s", pid, l->path);
 	fd = open_same(seen, l);
@@ -288,8 +293,6 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	struct build_id build_id = {0};
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
-	if (!l->path[0])
-		return 0;
 	if (!l->mapping.served)
 		read_build_id(pid, l, &build_id);
 	*m = (struct mmap2_head){
@@ -368,7 +371,7 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
 
 	if (!kept)
 		return error_set_nomem(e);
-	l->mapping.served = !same && l->path[0] == '/' && is_served(now, pid, l);
+	l->mapping.served = !same && l->path[0] == '/' && l->inode && is_served(now, pid, l);
 	*kept = same ? *same : l->mapping;
 	now->writes_code |= may_change(l);
 	if (same)

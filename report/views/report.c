@@ -209,6 +209,7 @@ static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
 
+	recording_facts_put_copied(r->view.out, a);
 	document_fact_number(r->view.out, "samples", "samples", a->funnel.samples);
 	document_fact_number(r->view.out, "branches_taken", "branches taken",
 			     view_branches_taken(&r->view));
