@@ -407,8 +407,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 {
 	/* whoever uses the file next has to know */
 	if (r->kept_old)
-		fprintf(stderr,
-			"softlbr: nothing was recorded: %s is left as it was\n",
+		fprintf(stderr, "softlbr: nothing was recorded: %s is left as it was\n",
 			output_name(a));
 	if (a->quiet)
 		return;
