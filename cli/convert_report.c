@@ -403,6 +403,13 @@ void convert_report_use_fdata(const struct convert *c, const char *path)
 
 void convert_report_use_preagg(const struct convert *c, const char *path)
 {
+	if (binary_is_bolted(c->binary) && !binary_has_bolt_table(c->binary)) {
+		fputs("next: ", stderr);
+		print_word(c->binary_path);
+		fputs(" was made by llvm-bolt without -enable-bat: perf2bolt does not take it\n",
+		      stderr);
+		return;
+	}
 	fputs("next: perf2bolt ", stderr);
 	print_word(c->binary_path);
 	fputs(" --pa -p ", stderr);
