@@ -24,6 +24,7 @@ struct recorder_options {
 	pid_t pid;		      /* of a process to record instead of a command; or 0 */
 	bool only_thread;	      /* pid is a thread's: of that, and what it makes, alone */
 	char *const *softlbr_command; /* ours, for the file's header */
+	bool keeps_binaries;	      /* copies of them beside the output (kept_binaries.h) */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
 	struct convergence_options convergence;

@@ -142,7 +142,7 @@ static void find_build_id(const uint8_t *bytes, size_t size, struct build_id *id
 	}
 }
 
-static void read_notes(int fd, struct build_id *id)
+void synthesize_build_id(int fd, struct build_id *id)
 {
 	uint8_t notes[1024];
 	Elf64_Phdr segment;
@@ -280,7 +280,7 @@ static void read_build_id(uint32_t pid, const struct line *l, struct build_id *i
 	*id = (struct build_id){0};
 	if (fd < 0)
 		return;
-	read_notes(fd, id);
+	synthesize_build_id(fd, id);
 	close(fd);
 }
 
