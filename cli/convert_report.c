@@ -166,7 +166,7 @@ void convert_report_module(const struct convert *c)
 	fprintf(stderr, "%s: %s%s%s", c->binary_path, verdict_name(&c->verdict), *why ? ": " : "",
 		why);
 	if (refused)
-		fputs("; nothing was written", stderr);
+		fputs("; nothing was written (--force writes it)", stderr);
 	else
 		print_written(c, "; wrote ");
 	fputc('\n', stderr);
