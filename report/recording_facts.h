@@ -10,6 +10,9 @@
  * reading of the whole to find. */
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path);
 
+/* Say whose code was copied to anonymous memory, if any was. */
+void recording_facts_put_copied(struct document *s, const struct aggregate_result *r);
+
 /* Below that share of its time an event's scaled count is no more than a guess. */
 #define RECORDING_FACTS_ENOUGH 0.25
 

@@ -23,9 +23,10 @@ bool recording_file_is_pipe(const char *output)
 	return !strcmp(output, "-");
 }
 
-void recording_file_remove(const char *output)
+void recording_file_remove(const struct perfdata_writer *w, const char *output)
 {
-	if (!recording_file_is_pipe(output) && !file_is_in_place(output))
+	if (perfdata_writer_appeared(w) && !recording_file_is_pipe(output) &&
+	    !file_is_in_place(output))
 		unlink(output);
 }
 
@@ -87,8 +88,10 @@ int recording_file_rotate_to(struct perfdata_writer *w, const struct session_opt
 			     const uint64_t counters[COUNTER_COUNT], char *const *command,
 			     const char *output, const char *kept, struct softlbr_error *e)
 {
-	int rc = recording_file_finish(w, o, counters, command, e);
+	int rc = perfdata_writer_appear(w, e);
 
+	if (!rc)
+		rc = recording_file_finish(w, o, counters, command, e);
 	if (!rc && rename(output, kept))
 		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
 	return rc ?: recording_file_open(w, o, output, e);

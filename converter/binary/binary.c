@@ -118,6 +118,21 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 	return NULL;
 }
 
+bool binary_is_bolted(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_info", &note) ||
+	       elf_file_section(b->file, ".bolt.org.text", &note) || binary_has_bolt_table(b);
+}
+
+bool binary_has_bolt_table(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_bat", &note);
+}
+
 bool binary_is_object(const struct binary *b)
 {
 	return b->object;
