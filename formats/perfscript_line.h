@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* One line of the text of perf script, taken apart: formats/perfscript.h says what there is. */
+#ifndef FORMATS_PERFSCRIPT_LINE_H
+#define FORMATS_PERFSCRIPT_LINE_H
+
+#include "formats/perfdata.h"
+
+#define PERFSCRIPT_STACK_MOST 2048
+#define PERFSCRIPT_PATH_BYTES 4096
+
+enum perfscript_line_kind {
+	PERFSCRIPT_EMPTY,
+	PERFSCRIPT_MMAP,
+	PERFSCRIPT_KERNEL_MMAP, /* which is passed over */
+	PERFSCRIPT_COUNT,
+	PERFSCRIPT_ADDRESS,
+	PERFSCRIPT_STACK,
+	PERFSCRIPT_OTHER,   /* which perf script prints as well */
+	PERFSCRIPT_SYMBOLS, /* branches between symbols (-F brstacksym): known, not read */
+	PERFSCRIPT_TRACED,  /* a branch of a hardware trace: known, not read */
+	PERFSCRIPT_DAMAGED
+};
+
+struct perfscript_line {
+	enum perfscript_line_kind kind;
+	const char *event; /* its name, in the text */
+	size_t event_length;
+	bool has_pid;
+	uint32_t pid;
+	uint64_t number; /* of a count line; of a sample its address */
+	size_t branches;
+	struct perfdata_mmap mmap;
+	/* what the mapping and the branches of a line stand in; not cleared */
+	struct perfdata_branch stack[PERFSCRIPT_STACK_MOST];
+	char path[PERFSCRIPT_PATH_BYTES];
+};
+
+/* Read the line from @at to @end, which has no line feed. */
+void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end);
+
+#endif
