@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "formats/perfscript_line.h"
+#include "formats/perfscript_processes.h"
 
 #define LINES_TRIED 64
 /* Of so many lines of branches one may be damaged. */
@@ -21,8 +21,8 @@ struct perfscript {
 	struct perfdata_info info;
 	VECTOR(struct perfdata_event) events;
 	struct perfscript_stats stats;
-	uint32_t pid;		     /* of the first MMAP2 line */
-	struct map pids;	     /* of all of them */
+	struct perfscript_processes processes;
+	bool files_differ;	     /* of processes, at one place */
 	struct perfscript_line line; /* the one at hand */
 };
 
@@ -66,20 +66,21 @@ static struct perfdata_event *event_named(struct perfscript *s)
 	return event;
 }
 
-#define PRINT_SO "`perf script -F ip,brstack --show-mmap-events`"
+#define PRINT_SO "`perf script -F " PERFSCRIPT_FIELDS "`"
 
 /* What it holds instead of branch stacks. */
 static int no_stacks(const struct perfscript *s, enum perfscript_line_kind instead,
 		     struct softlbr_error *e)
 {
 	if (instead == PERFSCRIPT_TRACED)
-		return error_set(e, SOFTLBR_E_INPUT, s->name,
-				 "%s holds the single branches of a hardware trace (Intel PT), not "
-				 "stacks; print these with `perf script --itrace=i100usle -F "
-				 "ip,brstack --show-mmap-events`, or give the perf.data that `perf "
-				 "inject -i perf.data -o branches.data --itrace=i100usle --strip` "
-				 "makes",
-				 s->name);
+		return error_set(
+			e, SOFTLBR_E_INPUT, s->name,
+			"%s holds the single branches of a hardware trace (Intel PT), not "
+			"stacks; print these with `perf script --itrace=i100usle -F " PERFSCRIPT_FIELDS
+			"`, or give the perf.data that `perf "
+			"inject -i perf.data -o branches.data --itrace=i100usle --strip` "
+			"makes",
+			s->name);
 	if (instead == PERFSCRIPT_SYMBOLS)
 		return error_set(
 			e, SOFTLBR_E_INPUT, s->name,
@@ -119,14 +120,6 @@ static int check_damage(const struct perfscript *s, struct softlbr_error *e)
 		s->name, t->lines_damaged, t->lines_damaged + t->samples, t->first_damaged);
 }
 
-static int note_mapping(struct perfscript *s, uint32_t pid, struct softlbr_error *e)
-{
-	if (!s->stats.has_maps)
-		s->pid = pid;
-	s->stats.has_maps = true;
-	return map_at(&s->pids, pid, 0) ? 0 : error_set_nomem(e);
-}
-
 static void note_damage(struct perfscript *s)
 {
 	if (!s->stats.lines_damaged++)
@@ -149,7 +142,10 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 				instead = s->line.kind;
 			break;
 		case PERFSCRIPT_MMAP:
-			rc = note_mapping(s, s->line.mmap.pid, e);
+		case PERFSCRIPT_TASK:
+			s->stats.has_maps |= s->line.kind == PERFSCRIPT_MMAP;
+			if (perfscript_processes_note(&s->processes, &s->line))
+				rc = error_set_nomem(e);
 			break;
 		case PERFSCRIPT_STACK:
 			s->stats.samples++;
@@ -211,6 +207,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 		perfscript_close(s);
 		return NULL;
 	}
+	s->files_differ = perfscript_processes_sort(&s->processes);
 	s->info = (struct perfdata_info){
 		.events = s->events.items,
 		.event_count = s->events.count,
@@ -223,7 +220,7 @@ void perfscript_close(struct perfscript *s)
 	if (!s)
 		return;
 	vector_deinit(&s->events);
-	map_deinit(&s->pids);
+	perfscript_processes_deinit(&s->processes);
 	memory_free(s);
 }
 
@@ -243,7 +240,7 @@ static int deliver_sample(struct perfscript *s, uint64_t offset, uint64_t times,
 	const struct perfscript_line *l = &s->line;
 	struct perfdata_record r = {
 		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .offset = offset};
-	uint32_t pid = l->has_pid && map_find(&s->pids, l->pid, 0) ? l->pid : s->pid;
+	uint32_t pid = perfscript_processes_of(&s->processes, l);
 
 	r.sample = (struct perfdata_sample){.pid = pid,
 					    .tid = pid,
@@ -254,7 +251,30 @@ static int deliver_sample(struct perfscript *s, uint64_t offset, uint64_t times,
 					    .branches = l->stack,
 					    .branch_count = l->branches};
 	r.sample.event = (unsigned)(event_named(s) - s->events.items);
+	if (pid == PERFSCRIPT_ANY_PROCESS && s->files_differ)
+		s->stats.samples_unnamed += times;
 	return times ? handler(context, &s->info, &r, e) : 0;
+}
+
+/* Each mapping is that of its process, and of those that are not known. */
+static int deliver_mapping(struct perfscript *s, struct perfdata_record *r,
+			   perfdata_handler *handler, void *context, struct softlbr_error *e)
+{
+	int rc;
+
+	r->type = PERF_RECORD_MMAP2;
+	r->mmap = s->line.mmap;
+	rc = handler(context, &s->info, r, e);
+	r->mmap.pid = r->mmap.tid = PERFSCRIPT_ANY_PROCESS;
+	return rc ? rc : handler(context, &s->info, r, e);
+}
+
+static int deliver_task(struct perfscript *s, struct perfdata_record *r, perfdata_handler *handler,
+			void *context, struct softlbr_error *e)
+{
+	r->type = s->line.task_type;
+	r->task = s->line.task;
+	return handler(context, &s->info, r, e);
 }
 
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
@@ -264,21 +284,30 @@ int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *conte
 	uint64_t times = 1;
 	int rc = 0;
 
+	s->stats.samples_unnamed = 0;
 	while (begin = at, !rc && next_line(s, &at)) {
-		struct perfdata_record r = {.type = PERF_RECORD_MMAP2,
-					    .misc = PERF_RECORD_MISC_USER,
+		struct perfdata_record r = {.misc = PERF_RECORD_MISC_USER,
 					    .offset = (uint64_t)(begin - s->text)};
 
-		if (s->line.kind == PERFSCRIPT_MMAP) {
-			r.mmap = s->line.mmap;
-			rc = handler(context, &s->info, &r, e);
-		} else if (s->line.kind == PERFSCRIPT_COUNT) {
+		switch (s->line.kind) {
+		case PERFSCRIPT_MMAP:
+			rc = deliver_mapping(s, &r, handler, context, e);
+			break;
+		case PERFSCRIPT_TASK:
+			rc = deliver_task(s, &r, handler, context, e);
+			break;
+		case PERFSCRIPT_COUNT:
 			times = s->line.number;
-		} else if (s->line.kind == PERFSCRIPT_STACK) {
+			break;
+		case PERFSCRIPT_STACK:
 			rc = deliver_sample(s, r.offset, times, handler, context, e);
 			times = 1;
-		} else if (s->line.kind == PERFSCRIPT_DAMAGED) {
+			break;
+		case PERFSCRIPT_DAMAGED:
 			times = 1; /* which were the damaged one's */
+			break;
+		default:
+			break;
 		}
 	}
 	return rc ? rc : check_damage(s, e);

@@ -226,6 +226,27 @@ static const char *find_branches(struct line l)
 	return NULL;
 }
 
+/* perf script prints an address right-aligned, behind a blank or two, and numbers of processes in
+ * fewer places. */
+#define ADDRESS_WIDTH 16
+
+/*
+ * Is the last word a process's number? There is no other number and no name of an event before it,
+ * behind which it would be an address; @begin is where the field of the word before ended.
+ */
+static bool is_lone_process(const struct line *words, size_t count, const char *begin,
+			    struct perfscript_line *p)
+{
+	const struct line *last = words + count - 1;
+
+	for (size_t i = 0; i < count; i++)
+		if (ends_with(words[i], ':'))
+			return false;
+	if (count > 1)
+		begin = last[-1].end;
+	return count && last->end - begin < ADDRESS_WIDTH && is_process(*last, &p->pid);
+}
+
 /* The process's number is the last number before the time, or else the first one that something
  * follows. */
 static size_t find_process(const struct line *words, size_t count, size_t time,
@@ -253,9 +274,9 @@ static void set_event(struct perfscript_line *p, struct line name)
 /*
  * [COMM] [PID[/TID]] [[CPU]] [TIME:] [PERIOD] [EVENT:] [ADDRESS [SYMBOL+0xOFFSET] [(FILE)]], as
  * perf script prints the fields that it was asked for. A command's name may be any words. A number
- * may be taken for what it is not: processes without a map are therefore none.
+ * may be taken for what it is not: which processes there are is known by other lines.
  */
-static bool take_prefix(struct line *l, struct perfscript_line *p)
+static bool take_prefix(struct line *l, const char *begin, struct perfscript_line *p)
 {
 	struct line rest = {l->at, find_branches(*l)}, words[WORDS_MOST];
 	size_t count = 0, time, at;
@@ -270,6 +291,7 @@ static bool take_prefix(struct line *l, struct perfscript_line *p)
 	for (time = 0; time < count && !is_time(words[time]); time++)
 		;
 	at = find_process(words, count, time, p);
+	p->has_pid |= time == count && !p->has_pid && is_lone_process(words, count, begin, p);
 	if (time < count)
 		at = time;
 	for (size_t i = at < count ? at + 1 : 0; i < count; i++)
@@ -281,7 +303,7 @@ static bool take_prefix(struct line *l, struct perfscript_line *p)
 	for (size_t i = at < count ? at + 1 : 0; i < count; i++)
 		if (is_address(words[i], &p->number))
 			return true;
-	return !count || at < count;
+	return !count || at < count || p->has_pid;
 }
 
 /* What perf script prints of branches if it is asked for something else. */
@@ -369,6 +391,61 @@ static bool parse_mmap(struct perfscript_line *p, struct line l)
 	return true;
 }
 
+/* ---- tasks --------------------------------------------------------------------------------- */
+
+/* PID:TID or PID/TID */
+static bool take_thread(struct line *l, uint32_t *pid, uint32_t *tid)
+{
+	uint64_t of_process, of_thread;
+
+	if (!take_number(l, 10, &of_process) || (!take_char(l, ':') && !take_char(l, '/')) ||
+	    !take_number(l, 10, &of_thread) || of_process > UINT32_MAX || of_thread > UINT32_MAX)
+		return false;
+	*pid = (uint32_t)of_process;
+	*tid = (uint32_t)of_thread;
+	return true;
+}
+
+/* FORK(PID:TID):(PPID:PTID), and EXIT in the same form */
+static bool parse_fork(struct line l, struct perfdata_task *t)
+{
+	return take_char(&l, '(') && take_thread(&l, &t->pid, &t->tid) && take_text(&l, "):(") &&
+	       take_thread(&l, &t->parent_pid, &t->parent_tid);
+}
+
+/* COMM: NAME:PID/TID, or COMM exec: NAME:PID/TID; the name may have colons in it */
+static bool parse_comm(struct line l, struct perfdata_task *t)
+{
+	const char *colon = memrchr(l.at, ':', (size_t)(l.end - l.at));
+
+	t->exec = l.end - l.at > 6 && !memcmp(l.at, " exec:", 6);
+	l.at = colon ? colon + 1 : l.end;
+	return take_thread(&l, &t->pid, &t->tid);
+}
+
+/* A line of a task, from its PERF_RECORD_ on: false if it is another record's, or is damaged. */
+static bool parse_task(struct perfscript_line *p, struct line l)
+{
+	static const struct {
+		const char *name;
+		uint32_t type;
+	} tasks[] = {
+		{"PERF_RECORD_FORK", PERF_RECORD_FORK},
+		{"PERF_RECORD_EXIT", PERF_RECORD_EXIT},
+		{"PERF_RECORD_COMM", PERF_RECORD_COMM},
+	};
+
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++) {
+		if (!take_text(&l, tasks[i].name))
+			continue;
+		p->task = (struct perfdata_task){.comm = ""};
+		p->task_type = tasks[i].type;
+		return p->task_type == PERF_RECORD_COMM ? parse_comm(l, &p->task)
+							: parse_fork(l, &p->task);
+	}
+	return false;
+}
+
 /* ---- the line ------------------------------------------------------------------------------ */
 
 static void parse_stack(struct perfscript_line *p, struct line l)
@@ -390,7 +467,7 @@ static void parse_stack(struct perfscript_line *p, struct line l)
 void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end)
 {
 	struct line l = {at, end}, try;
-	const char *mmap;
+	const char *record;
 
 	p->kind = PERFSCRIPT_DAMAGED;
 	p->has_pid = false;
@@ -400,16 +477,20 @@ void perfscript_line_read(struct perfscript_line *p, const char *at, const char 
 		p->kind = PERFSCRIPT_EMPTY;
 		return;
 	}
-	mmap = memmem(l.at, (size_t)(l.end - l.at), "PERF_RECORD_MMAP", 16);
-	if (mmap) {
-		if (parse_mmap(p, (struct line){mmap, l.end}))
+	record = memmem(l.at, (size_t)(l.end - l.at), "PERF_RECORD_", 12);
+	if (record && holds((struct line){record, l.end}, "PERF_RECORD_MMAP")) {
+		if (parse_mmap(p, (struct line){record, l.end}))
 			p->kind = PERFSCRIPT_MMAP;
 		else if (holds(l, " -1/"))
 			p->kind = PERFSCRIPT_KERNEL_MMAP;
 		return;
 	}
+	if (record && parse_task(p, (struct line){record, l.end})) {
+		p->kind = PERFSCRIPT_TASK;
+		return;
+	}
 	try = l;
-	if (take_prefix(&try, p)) {
+	if (take_prefix(&try, at, p)) {
 		parse_stack(p, try);
 		return;
 	}

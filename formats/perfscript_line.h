@@ -12,6 +12,7 @@ enum perfscript_line_kind {
 	PERFSCRIPT_EMPTY,
 	PERFSCRIPT_MMAP,
 	PERFSCRIPT_KERNEL_MMAP, /* which is passed over */
+	PERFSCRIPT_TASK,	/* FORK, COMM or EXIT */
 	PERFSCRIPT_COUNT,
 	PERFSCRIPT_ADDRESS,
 	PERFSCRIPT_STACK,
@@ -25,11 +26,15 @@ struct perfscript_line {
 	enum perfscript_line_kind kind;
 	const char *event; /* its name, in the text */
 	size_t event_length;
+	/* what a sample's process or thread is numbered by, if it was printed; where it is the
+	 * only number before the branches it may also be an address that was cut out */
 	bool has_pid;
 	uint32_t pid;
 	uint64_t number; /* of a count line; of a sample its address */
 	size_t branches;
 	struct perfdata_mmap mmap;
+	uint32_t task_type; /* PERF_RECORD_* */
+	struct perfdata_task task;
 	/* what the mapping and the branches of a line stand in; not cleared */
 	struct perfdata_branch stack[PERFSCRIPT_STACK_MOST];
 	char path[PERFSCRIPT_PATH_BYTES];

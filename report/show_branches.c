@@ -150,8 +150,9 @@ static int read_script(struct show *s, struct branch_profile *p, struct softlbr_
 	int rc = script ? perfscript_each(script, add_stack, p, e) : -e->code;
 
 	if (!rc)
-		show_damage(s, perfscript_stats(script)->lines_damaged,
-			    perfscript_stats(script)->first_damaged);
+		show_damage(s, &(struct aggregate_damage){
+				       .lines = perfscript_stats(script)->lines_damaged,
+				       .first = perfscript_stats(script)->first_damaged});
 	perfscript_close(script);
 	return rc;
 }

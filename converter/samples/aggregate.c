@@ -163,6 +163,7 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 		module_match_add(&a->result.match, MATCH_UNNAMED);
 	rc = own_addresses && !a->result.binary ? of_no_module(name, e)
 						: add_recording(a, &r, weight, own_addresses, e);
+	a->result.damage.samples_unnamed = perfscript_stats(r.script)->samples_unnamed;
 	perfscript_close(r.script);
 	return rc;
 }
