@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -186,6 +187,7 @@ bool perfscript_is(const uint8_t *data, size_t size)
 		default:
 			break;
 		}
+	perfscript_line_deinit(&s->line);
 	memory_free(s);
 	return found;
 }
@@ -207,6 +209,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 		perfscript_close(s);
 		return NULL;
 	}
+	s->stats.has_maps |= s->line.tags.files.count;
 	s->files_differ = perfscript_processes_sort(&s->processes);
 	s->info = (struct perfdata_info){
 		.events = s->events.items,
@@ -221,6 +224,7 @@ void perfscript_close(struct perfscript *s)
 		return;
 	vector_deinit(&s->events);
 	perfscript_processes_deinit(&s->processes);
+	perfscript_line_deinit(&s->line);
 	memory_free(s);
 }
 
@@ -269,6 +273,34 @@ static int deliver_mapping(struct perfscript *s, struct perfdata_record *r,
 	return rc ? rc : handler(context, &s->info, r, e);
 }
 
+/* Files whose addresses are given by build-id are mapped for all, at places of their own. */
+static int deliver_files(struct perfscript *s, perfdata_handler *handler, void *context,
+			 struct softlbr_error *e)
+{
+	const struct build_tag *file;
+	char id[41], path[64];
+	int rc = 0;
+
+	vector_each (&s->line.tags.files, file) {
+		struct perfdata_record r = {.type = PERF_RECORD_MMAP2};
+
+		branch_profile_build_id_text(&file->id, id);
+		snprintf(path, sizeof(path), "build-id %s", id);
+		r.mmap = (struct perfdata_mmap){
+			.pid = UINT32_MAX, /* as the kernel's, which is everywhere too */
+			.tid = UINT32_MAX,
+			.start = build_tags_begin((size_t)(file - s->line.tags.files.items)),
+			.length = BUILD_TAG_BYTES,
+			.protection = PROT_READ | PROT_EXEC,
+			.build_id = file->id,
+			.path = path,
+			.at_va = true};
+		if (!rc)
+			rc = handler(context, &s->info, &r, e);
+	}
+	return rc;
+}
+
 static int deliver_task(struct perfscript *s, struct perfdata_record *r, perfdata_handler *handler,
 			void *context, struct softlbr_error *e)
 {
@@ -282,7 +314,7 @@ int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *conte
 {
 	const char *at = s->text, *begin;
 	uint64_t times = 1;
-	int rc = 0;
+	int rc = deliver_files(s, handler, context, e);
 
 	s->stats.samples_unnamed = 0;
 	while (begin = at, !rc && next_line(s, &at)) {

@@ -8,7 +8,8 @@
  *	3                              (how many times the next sample was seen; optional)
  *	 [PID] [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first; PN, MN: not taken)
  *
- * and as it prints them with more fields before: command, process, time, symbol.
+ * and as it prints them with more fields before: command, process, time, symbol. Addresses may be
+ * virtual ones of a file: BUILDID:0xADDRESS (formats/build_tags.h).
  *
  * Lines of a call stack (hybrid samples: one address each) and other fields are passed over; what
  * is damaged is counted. Whose a sample is: formats/perfscript_processes.h.

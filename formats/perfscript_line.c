@@ -42,13 +42,23 @@ static bool take_hex(struct line *l, uint64_t *out)
 	return take_number(l, 16, out);
 }
 
-/* 0xADDRESS, with (FILE) behind it if perf script was asked for dso too, and a slash. */
-static bool take_place(struct line *l, uint64_t *address)
+/* [BUILDID:]0xADDRESS, with (FILE) behind it if perf script was asked for dso too, and a slash. */
+static bool take_place(struct perfscript_line *p, struct line *l, uint64_t *address)
 {
+	struct build_id id = {0};
 	const char *end;
+	size_t file;
 
+	build_tags_read(&l->at, l->end, &id);
 	if (l->end - l->at < 3 || l->at[0] != '0' || l->at[1] != 'x' || !take_hex(l, address))
 		return false;
+	if (id.size) {
+		file = *address < BUILD_TAG_BYTES ? build_tags_add(&p->tags, &id, NULL)
+						  : BUILD_TAGS_NONE;
+		if (file == BUILD_TAGS_NONE)
+			return false;
+		*address += build_tags_begin(file);
+	}
 	if (!take_char(l, '('))
 		return take_char(l, '/');
 	end = memmem(l->at,
@@ -84,13 +94,13 @@ static uint64_t read_flags(struct line l)
 }
 
 /* 0xFROM/0xTO/P/-/-/CYCLES, and of newer ones /TYPE/SPEC, where AMD says which were never done. */
-static bool take_branch(struct line *l, struct perfdata_branch *b)
+static bool take_branch(struct perfscript_line *p, struct line *l, struct perfdata_branch *b)
 {
 	static const char wrong_path[] = "/SPEC_WRONG_PATH";
 	struct line try = *l;
 	const char *flags;
 
-	if (!take_place(&try, &b->from) || !take_place(&try, &b->to) || try.at == try.end)
+	if (!take_place(p, &try, &b->from) || !take_place(p, &try, &b->to) || try.at == try.end)
 		return false;
 	flags = try.at;
 	while (try.at < try.end && *try.at != ' ' && *try.at != '\t')
@@ -103,12 +113,12 @@ static bool take_branch(struct line *l, struct perfdata_branch *b)
 }
 
 /* How many fields stand behind the two places of the branch that @l begins with? */
-static unsigned count_fields(struct line l)
+static unsigned count_fields(struct perfscript_line *p, struct line l)
 {
 	struct perfdata_branch b;
 	unsigned fields = 1;
 
-	if (!take_place(&l, &b.from) || !take_place(&l, &b.to))
+	if (!take_place(p, &l, &b.from) || !take_place(p, &l, &b.to))
 		return 0;
 	for (; l.at < l.end && *l.at != ' ' && *l.at != '\t'; l.at++)
 		fields += *l.at == '/';
@@ -161,8 +171,12 @@ static bool is_time(struct line word)
 	       take_number(&word, 10, &number) && take_char(&word, ':') && word.at == word.end;
 }
 
+/* [BUILDID:]ADDRESS */
 static bool is_address(struct line word, uint64_t *address)
 {
+	struct build_id id;
+
+	build_tags_read(&word.at, word.end, &id);
 	return take_hex(&word, address) && word.at == word.end;
 }
 
@@ -213,14 +227,14 @@ static void parse_short(struct line *l, const char *begin, struct perfscript_lin
 }
 
 /* Where does the first 0xFROM/0xTO/ of a line begin? NULL if there is none. */
-static const char *find_branches(struct line l)
+static const char *find_branches(struct perfscript_line *p, struct line l)
 {
 	struct perfdata_branch b;
 
 	while (l.at < l.end) {
 		struct line word = take_word(&l), try = {word.at, l.end};
 
-		if (take_branch(&try, &b))
+		if (take_branch(p, &try, &b))
 			return word.at;
 	}
 	return NULL;
@@ -278,7 +292,7 @@ static void set_event(struct perfscript_line *p, struct line name)
  */
 static bool take_prefix(struct line *l, const char *begin, struct perfscript_line *p)
 {
-	struct line rest = {l->at, find_branches(*l)}, words[WORDS_MOST];
+	struct line rest = {l->at, find_branches(p, *l)}, words[WORDS_MOST];
 	size_t count = 0, time, at;
 
 	set_event(p, (struct line){l->at, l->at});
@@ -329,20 +343,6 @@ static bool take_text(struct line *l, const char *text)
 	return true;
 }
 
-/* <BUILD-ID> behind the offset, where perf was told them */
-static void take_build_id(struct line l, struct build_id *id)
-{
-	skip_blanks(&l);
-	if (!take_char(&l, '<'))
-		return;
-	while (id->size < sizeof(id->bytes) && l.end - l.at >= 2 &&
-	       text_number_digit(l.at[0]) < 16 && text_number_digit(l.at[1]) < 16) {
-		id->bytes[id->size++] = (uint8_t)(text_number_digit(l.at[0]) << 4 |
-						  text_number_digit(l.at[1]));
-		l.at += 2;
-	}
-}
-
 static bool parse_mmap(struct perfscript_line *p, struct line l)
 {
 	struct perfdata_mmap *m = &p->mmap;
@@ -364,7 +364,9 @@ static bool parse_mmap(struct perfscript_line *p, struct line l)
 	skip_blanks(&l);
 	if (!take_hex(&l, &m->page_offset))
 		return false;
-	take_build_id(l, &m->build_id);
+	skip_blanks(&l);
+	if (take_char(&l, '<')) /* where perf was told it */
+		build_tags_read_digits(&l.at, l.end, &m->build_id);
 	close = memchr(l.at, ']', (size_t)(l.end - l.at));
 	if (!close)
 		return false;
@@ -450,18 +452,23 @@ static bool parse_task(struct perfscript_line *p, struct line l)
 
 static void parse_stack(struct perfscript_line *p, struct line l)
 {
-	unsigned fields = count_fields(l);
+	unsigned fields = count_fields(p, l);
 	struct line last = l;
 
 	p->kind = PERFSCRIPT_STACK;
 	for (p->branches = 0; p->branches < PERFSCRIPT_STACK_MOST && l.at < l.end; p->branches++) {
 		last = l;
-		if (!take_branch(&l, &p->stack[p->branches]))
+		if (!take_branch(p, &l, &p->stack[p->branches]))
 			break;
 		skip_blanks(&l);
 	}
-	if (l.at < l.end || count_fields(last) < fields)
+	if (l.at < l.end || count_fields(p, last) < fields)
 		p->kind = PERFSCRIPT_DAMAGED; /* in the middle, or cut off */
+}
+
+void perfscript_line_deinit(struct perfscript_line *p)
+{
+	build_tags_deinit(&p->tags);
 }
 
 void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end)

@@ -3,6 +3,7 @@
 #ifndef FORMATS_PERFSCRIPT_LINE_H
 #define FORMATS_PERFSCRIPT_LINE_H
 
+#include "formats/build_tags.h"
 #include "formats/perfdata.h"
 
 #define PERFSCRIPT_STACK_MOST 2048
@@ -35,11 +36,14 @@ struct perfscript_line {
 	struct perfdata_mmap mmap;
 	uint32_t task_type; /* PERF_RECORD_* */
 	struct perfdata_task task;
+	struct build_tags tags; /* of all lines */
 	/* what the mapping and the branches of a line stand in; not cleared */
 	struct perfdata_branch stack[PERFSCRIPT_STACK_MOST];
 	char path[PERFSCRIPT_PATH_BYTES];
 };
 
+/* Start zeroed. */
+void perfscript_line_deinit(struct perfscript_line *p);
 /* Read the line from @at to @end, which has no line feed. */
 void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end);
 

@@ -163,7 +163,7 @@ static int read_text(struct show *s, struct branch_profile *p, struct softlbr_er
 
 	if (s->kind == PROFILE_PERFSCRIPT)
 		return read_script(s, p, e);
-	return profile_kind_read_counts(s->kind, v->data, v->size, s->options->path, p, e);
+	return profile_kind_read_only_file(s->kind, v->data, v->size, s->options->path, p, e);
 }
 
 static int show_text(struct show *s, struct softlbr_error *e)

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/binary/linux_kernel.h"
 #include "converter/dwarf/unwinder.h"
 #include "converter/elf/module_search.h"
 #include "converter/samples/address_space.h"
@@ -150,9 +149,7 @@ static struct followed_place in_module(const struct reading *r, const struct add
 	if (part == VIEW_NO_PART)
 		return p;
 	b = v->parts.items[part].binary;
-	p.va = b ? linux_kernel_map_to_va(b,
-					  modules_path(&r->aggregate.result.modules, map->module),
-					  map->start, map->file_offset, address)
+	p.va = b ? address_map_to_va(map, &r->aggregate.result.modules, b, address)
 		 : address - map->start + map->file_offset;
 	return p.va == BRANCH_OUTSIDE ? (struct followed_place){VIEW_NO_PART, address} : p;
 }
