@@ -357,8 +357,10 @@ static int attribute_symbol(struct attribution *a)
 	a->out->dotted_names |= a->info.producer.compiler == PRODUCER_GO;
 	if (!parted || !parted->named)
 		f->name = strings_add_text(a->out->strings, a->symbol->name);
-	if (parted)
+	if (parted) {
 		parted->named |= !attribute_calls_is_part(a->symbol);
+		parted->ran |= a->segments.list.count;
+	}
 	if (f->name == STRINGS_NONE || add_symbol(a, f) || (!parted && finish_function(a, f)))
 		rc = error_set_nomem(a->e);
 	source_function_deinit(&local);
@@ -414,13 +416,6 @@ static int attribute_function(struct attribution *a)
 	return 0;
 }
 
-static bool is_in_profile(const struct attribution *a, const char *name, size_t length)
-{
-	uint32_t number = strings_find(a->out->strings, name, length);
-
-	return number != STRINGS_NONE && map_find(&a->out->by_name, number, 0);
-}
-
 /* Ranges stay in one function. */
 static bool has_run(const struct attribution *a, const struct binary_function *f)
 {
@@ -437,17 +432,19 @@ static bool has_run(const struct attribution *a, const struct binary_function *f
 	return low < a->range_count && a->ranges[low]->a < f->end;
 }
 
-/* Parts (.cold) that never ran of functions that did: their lines are known to be cold. */
+/* Symbols that never ran of functions in parts that did: their lines are known to be cold. */
 static int attribute_cold_parts(struct attribution *a)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(a->b, &count);
 
+	a->ran = 0;
 	segments_clear(&a->segments);
 	for (size_t i = 0; i < count; i++) {
-		size_t whole = attribute_calls_whole(&f[i]);
+		const struct parted_function *parted = parted_function_of(&a->parted, a->debug,
+									  &f[i]);
 
-		if (!whole || has_run(a, &f[i]) || !is_in_profile(a, f[i].name, whole))
+		if (!parted || !parted->ran || has_run(a, &f[i]))
 			continue;
 		a->symbol = &f[i];
 		if (attribute_symbol(a))
@@ -535,10 +532,10 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);
-	if (!rc && finish_parted(&a))
-		rc = error_set_nomem(e);
 	if (!rc && !a.sums)
 		rc = attribute_cold_parts(&a);
+	if (!rc && finish_parted(&a))
+		rc = error_set_nomem(e);
 	if (!rc && source_profile_sort(out))
 		rc = error_set_nomem(e);
 	a.stats->producer = main_producer(&a);

@@ -13,6 +13,7 @@
 struct parted_function {
 	struct source_function function;
 	bool named; /* after the symbol that is no part */
+	bool ran;
 };
 
 /* Start zeroed. */
