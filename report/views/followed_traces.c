@@ -270,6 +270,7 @@ static int find_callers(struct reading *r, const struct trace *t, struct followe
 	out->callers = r->calls.items;
 	out->caller_count = count;
 	out->callers_whole = r->callers->whole;
+	out->callers_left = t->stack->left;
 	return 0;
 }
 
