@@ -125,6 +125,7 @@ struct perfdata_stack_head {
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
+	uint64_t address; /* how many of its callers a recorded call stack has left */
 	uint64_t period;
 	uint64_t chain_count; /* 0: who reads it unwinds the stack */
 	uint64_t abi;	      /* PERF_SAMPLE_REGS_ABI_64 */

@@ -380,7 +380,7 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 	if (f->samples_of_call_stacks)
 		document_fact_number(s->out, "samples_of_call_stacks", "with a call stack (LBR)",
 				     f->samples_of_call_stacks);
-	show_damage(s, r->damage.lines, r->damage.first);
+	show_damage(s, &r->damage);
 	document_fact_number(s->out, "samples_lost", "lost by the recorder", f->samples_lost);
 	document_fact_number(s->out, "branches_taken", "branches", funnel_branches(f));
 }

@@ -57,16 +57,17 @@ static int check_values(const struct plan_request *r, struct softlbr_error *e)
 /* The calls and returns of a trace go on from its copied stack. */
 static int check_stack_copy(const struct plan_request *r, struct softlbr_error *e)
 {
-	const enum trace_filter filter = (enum trace_filter)r->session.branches;
+	const uint32_t filter = r->session.branches;
+	char text[TRACE_FILTER_TEXT_BYTES];
 
 	if (!r->session.stack_copy)
 		return 0;
-	if (filter != TRACE_ALL)
+	if (filter && !trace_filter_is_call_stack(filter))
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
 			"--stack-copy: callers are followed from the copied stack on by all "
 			"branches of a trace; omit --branches %s",
-			trace_filter_text(filter));
+			trace_filter_text(filter, text));
 	return check_counts_only(r, "--stack-copy", e);
 }
 
@@ -91,12 +92,14 @@ static int check_times(const struct plan_request *r, struct softlbr_error *e)
 /* Counts of some branches are no branch profile. */
 static int check_branches(const struct plan_request *r, struct softlbr_error *e)
 {
-	if (r->session.branches == TRACE_ALL || !r->counts_only)
+	char text[TRACE_FILTER_TEXT_BYTES];
+
+	if (!r->session.branches || !r->counts_only)
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--branches %s: --aggregate counts all branches and what runs between "
 			 "them; omit one of the two",
-			 trace_filter_text((enum trace_filter)r->session.branches));
+			 trace_filter_text(r->session.branches, text));
 }
 
 int plan_check(const struct plan_request *r, struct softlbr_error *e)
@@ -350,6 +353,8 @@ int plan_make(struct plan *plan, const struct plan_request *r, const struct plan
 	int rc;
 
 	*plan = (struct plan){.session = r->session};
+	if (trace_filter_is_call_stack(s->branches) && !r->stack_copy_given)
+		s->stack_copy = PLAN_STACK_BYTES;
 	rc = choose_side(plan, r, m, e);
 	if (rc)
 		return rc;

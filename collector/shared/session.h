@@ -70,7 +70,7 @@ struct session_options {
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
 	uint32_t times;	     /* most loads of a trace whose times are recorded, beside its own; 0:
 			      * no times are recorded */
-	uint32_t branches;   /* enum trace_filter: which are recorded */
+	uint32_t branches;   /* which are recorded: trace_filter_sample_type; 0: all */
 	uint32_t filters;    /* seccomp filters that the recorder is under */
 	uint32_t timers;     /* threads that are switched often are sampled by timers (sampler.h) */
 	struct rate_machine machine;

@@ -57,6 +57,12 @@ const struct binary_alias *binary_aliases(const struct binary *b, size_t *count)
 	return b->aliases.items;
 }
 
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count)
+{
+	*count = b->bolt_aliases.count;
+	return b->bolt_aliases.items;
+}
+
 /* Steps without a branch: addresses come in no order, so each would be guessed wrong half the time.
  */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)

@@ -89,6 +89,9 @@ const struct binary_function *binary_function_run(const struct binary *b,
 						  size_t *length);
 /* Names that own no code, since another one at the same address does; ascending. */
 const struct binary_alias *binary_aliases(const struct binary *b, size_t *count);
+/* What llvm-bolt and perf2bolt know functions by besides binary_function.bolt_name: `name/N` of a
+ * local symbol that has a file, and the names of other symbols at the same address; ascending. */
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
 

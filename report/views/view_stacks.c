@@ -23,6 +23,8 @@ struct path_frames_stats {
 
 /* Functions inlined into each other in one place; deeper ones count for the last. */
 #define INLINED_MOST 64u
+/* Where less is known up to main than this, it is said how to know more. */
+#define ROOTED_LEAST 0.5
 /* Where control begins: what libc runs before main is left out of the tree. */
 static const char *const starts[] = {
 	"main",
@@ -464,6 +466,10 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 				    "known up to main or their thread's start",
 				    stats.rooted / stats.all);
 		state_copies(v->out, &paths);
+		if (!paths.copies && stats.rooted < ROOTED_LEAST * stats.all)
+			document_fact_text(v->out, "stacks_missing", "callers above the traces",
+					   "not recorded: record with --stack-copy=8, or "
+					   "--branches=stack for call stacks alone");
 		if (paths.switches)
 			document_fact_number(v->out, "stack_switches", "switches of stacks",
 					     paths.switches);
