@@ -19,6 +19,9 @@
 #define STOPWATCH_STOP_COSTS 16u
 /* Two stops take microseconds. */
 #define STOPWATCH_STOP_MOST_PS UINT64_C(1000000000)
+/* Behind a path with no segment to time, the thread is interrupted: the kernel's clocks tick no
+ * faster than each 10 us, and an interrupt takes as long again on a virtual machine. */
+#define STOPWATCH_INTERRUPT_NS 40000u
 /* The calibration factor: one, and its limits. */
 #define STOPWATCH_CALIBRATION_BITS  10
 #define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
@@ -61,6 +64,8 @@ struct stopwatch {
 	struct first_touch at[STOPWATCH_STOPS]; /* no kind: there is none */
 	uint64_t ticks, cpu_ns;			/* at the last hit */
 	uint64_t ps;				/* that the segment took; 0: not known */
+	bool interrupted;			/* there is none: the thread was interrupted */
+	struct rate_work ran;			/* by then, since the trace's start */
 };
 
 /* A complete trace of @c: choose first-touch points. False: there are none. */
@@ -74,6 +79,10 @@ static inline const struct first_touch *stopwatch_awaits(const struct stopwatch 
  * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e);
+/* The thread ran on from the trace's start, and was interrupted @wall_ps and @cpu_ns after it had
+ * been let go, when it had done @ran. */
+void stopwatch_interrupt(struct stopwatch *w, const struct rate_work *ran, uint64_t wall_ps,
+			 uint64_t cpu_ns);
 /* How long the whole path takes if the program runs all of it as it ran the segment, in proportion
  * to the model of both: nothing else is made of what was measured. 0: it was not timed. */
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,

@@ -250,6 +250,12 @@ static bool wants_timers(const struct session_options *s, const struct plan_mach
 	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
 }
 
+/* Can a second sample tell how long a path takes (stopwatch.h)? */
+static bool interrupts_time(const struct session_options *s)
+{
+	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous;
+}
+
 static int find_depth(struct session_options *s, const struct plan_machine *m,
 		      struct softlbr_error *e)
 {
@@ -273,6 +279,8 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 		return rc;
 	if ((s->correction || s->times) && m->measure(&s->machine))
 		return error_set_nomem(e);
+	if (interrupts_time(s) && m->measure_interrupt)
+		m->measure_interrupt(&s->machine, &s->event);
 	return 0;
 }
 

@@ -164,7 +164,9 @@ static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!timed_segment_is_wanted(t) || handler_waits(t) || !timed_segment_start(t))
+	if (!timed_segment_is_wanted(t) || handler_waits(t))
+		return false;
+	if (!timed_segment_start(t) && (!is_still_so(t) || !timed_segment_interrupt(t)))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;
@@ -257,6 +259,7 @@ static void begin_trace(struct thread *t, const void *context)
 
 	t->work_number = t->work->number;
 	t->stopwatch.ps = 0;
+	t->stopwatch.interrupted = false;
 	t->interval_ns = t->sampler.ended;
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
@@ -346,11 +349,29 @@ static bool is_kernels(const struct thread *t, const void *context)
 	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
-void follow_sample(struct thread *t, const void *context, bool late)
+/* The sample came that was to interrupt the thread behind its trace. */
+static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	sampler_again(&t->sampler);
+	if (late) {
+		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
+	} else {
+		begin_reading(t);
+		if (timed_segment_interrupted(t, context, ticks))
+			learn_depth(t, true);
+	}
+	end_foreseen(t, true);
+}
+
+void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
 
+	if (t->drive.state == TRACE_TIMING && t->stopwatch.interrupted && state != SESSION_STOP) {
+		end_interrupt(t, context, late, ticks);
+		return;
+	}
 	process_count(p, COUNTER_SAMPLES, 1);
 	if (is_kernels(t, context) && state != SESSION_STOP) {
 		process_count(p, COUNTER_KERNEL, 1);
@@ -535,7 +556,7 @@ static void follow_late(struct thread *t)
 	if (!is_live(t) || t->sampling == THREAD_SUSPENDED)
 		return;
 	if (nested & THREAD_NESTED_SAMPLE)
-		follow_sample(t, NULL, true);
+		follow_sample(t, NULL, true, 0);
 	if (nested & THREAD_NESTED_HIT)
 		follow_breakpoint(t, NULL, true, 0);
 }

@@ -67,6 +67,42 @@ enum timed_segment timed_segment_hit(struct thread *t, const void *context, bool
 	return TIMED_SEGMENT_OVER;
 }
 
+bool timed_segment_interrupt(struct thread *t)
+{
+	struct process *p = t->process;
+
+	if (!t->work->core.waypoints || t->work->core.waypoints->count < WAYPOINTS_LEAST ||
+	    !sampler_interrupt(&t->sampler, STOPWATCH_INTERRUPT_NS))
+		return false;
+	t->stopwatch.warmed = t->work->reader.copy;
+	t->stopwatch.interrupted = true;
+	t->stopwatch.cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	process_count(p, COUNTER_PROBES, 1);
+	return true;
+}
+
+bool timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks)
+{
+	struct process *p = t->process;
+	struct stopwatch *w = &t->stopwatch;
+	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct core *c = &t->work->core;
+	struct cache_lines *lines = t->work->reader.lines;
+	struct rate_work ran;
+	bool found;
+
+	isa_state_load_context(core_state(c), context);
+	t->work->reader.lines = NULL; /* the path's are noted */
+	found = waypoints_locate(c, &t->work->reader.memory, &ran);
+	t->work->reader.lines = lines;
+	if (found)
+		stopwatch_interrupt(w, &ran,
+				    (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
+				    cpu_ns - w->cpu_ns);
+	process_count(p, found && w->ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
+	return found;
+}
+
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample)
 {
 	const struct session_options *o = &t->process->options;
