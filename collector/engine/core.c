@@ -438,13 +438,17 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 	first_touch_note(c->first_touches, &met);
 }
 
-/* The path came to a waypoint. False: it has come to nothing new for long, and ends. */
+/* The path came to a waypoint. False: more of it would tell nothing, and it ends. */
 static bool pass_waypoint(struct core *c)
 {
 	const struct rate_work work = core_work(c, c->first_touches->lines);
 
 	waypoints_note(c->waypoints, c->now, &work);
-	return c->stopped || c->trace.count < c->met_new + CORE_REPEATS;
+	if (c->stopped)
+		return true;
+	return c->trace.count < c->met_new + CORE_REPEATS &&
+	       (c->trace.count < CORE_SLOW_BRANCHES ||
+		rate_model_ps(&work, c->options.machine) < CORE_SLOW_PS);
 }
 
 /* A path that was followed farther to be timed has all that was asked for. */

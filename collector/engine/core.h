@@ -42,6 +42,7 @@ struct core_options {
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
 	struct restartable *restartable; /* nor there; or NULL */
+	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 
 /* Why a trace ended early. */
@@ -98,6 +99,9 @@ struct core_counters {
 /* A path that came to no code and no word of memory for the first time in so many taken branches is
  * a loop that more of them say nothing of; it ends, where it is timed all the same. */
 #define CORE_REPEATS 1024u
+/* One of so many branches that takes so long by the model is timed well enough. */
+#define CORE_SLOW_BRANCHES 2048u
+#define CORE_SLOW_PS	   50000000u
 
 /* Instructions without a taken branch before the core gives up. */
 #define CORE_WALK_LIMIT 65536u

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /* The shortest period at which timers are of use. */
-#define SAMPLER_TIMER_PERIOD_NS 20000000u
+#define SAMPLER_TIMER_PERIOD_NS 8000000u
 
 /* What is asked of the kernel for an event @fd that was opened disabled (kernel/event.h). */
 struct sampler_source {

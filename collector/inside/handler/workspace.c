@@ -46,6 +46,7 @@ static struct core_options options_of(struct process *p)
 		.exclude_begin = p->text_begin,
 		.exclude_end = p->text_end,
 		.restartable = &p->restartable,
+		.machine = &p->options.machine,
 	};
 }
 
