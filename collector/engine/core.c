@@ -78,11 +78,9 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	return decode_cache_keep(c->cache, b);
 }
 
-const struct decode_cache_block *core_block_behind(struct core *c,
-						   const struct decode_cache_block *before,
-						   bool taken, uint64_t address,
-						   const struct isa_memory *m,
-						   enum core_reason *why)
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
 {
 	const struct decode_cache_block *known;
 

@@ -41,7 +41,7 @@ struct core_options {
 	bool audit_untimed; /* and of every one in which no segment can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
-	struct restartable *restartable; /* nor there; or NULL */
+	struct restartable *restartable;    /* nor there; or NULL */
 	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 
@@ -180,11 +180,9 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
 
 /* The block at @address, which is come to behind @before (NULL: from elsewhere) by a branch that is
  * @taken or not, decoded if it is new; NULL and why if there is none to follow. */
-const struct decode_cache_block *core_block_behind(struct core *c,
-						   const struct decode_cache_block *before,
-						   bool taken, uint64_t address,
-						   const struct isa_memory *m,
-						   enum core_reason *why);
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why);
 /* The stopped thread's registers become those that are evaluated, and the other way round. */
 void core_take_stop(struct core *c);
 

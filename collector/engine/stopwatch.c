@@ -24,7 +24,7 @@
 /* Interrupts, by this: the caches are as the collector left them, and a hypervisor takes its time.
  */
 #define NOISE_INTERRUPT_PS 1000000u
-#define FEW	     4u
+#define FEW		   4u
 /* What a segment between breakpoints can take, by its model: hundredths. And what an instruction
  * takes at least. */
 #define LEAST_PERCENT	   25u

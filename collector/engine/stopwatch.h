@@ -22,6 +22,8 @@
 /* Behind a path with no segment to time, the thread is interrupted: the kernel's clocks tick no
  * faster than each 10 us, and an interrupt takes as long again on a virtual machine. */
 #define STOPWATCH_INTERRUPT_NS 40000u
+/* The same from outside, where a tracer stops the thread. */
+#define STOPWATCH_INTERRUPT_OUTSIDE_NS 80000u
 /* The calibration factor: one, and its limits. */
 #define STOPWATCH_CALIBRATION_BITS  10
 #define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)

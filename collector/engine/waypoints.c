@@ -13,7 +13,7 @@
 #define EVEN_PART  16.0
 #define AGREE_PART 8.0
 /* Nobody is looked for farther than so many lengths of the path. */
-#define BEHIND_MOST 64.0
+#define BEHIND_MOST 1024.0
 /* Taken branches that an interrupted thread is followed: some of them lead to waypoints' places. */
 #define LOCATE_BRANCHES (4 * WAYPOINT_BRANCHES)
 /* Instructions without one before that is given up. */

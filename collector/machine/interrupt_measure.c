@@ -14,8 +14,6 @@
 #include "isa/host.h"
 
 #define ROUNDS 15u
-/* From the end of one round to the next. */
-#define BETWEEN_NS 60000u
 /* Of the thread's own time, where no signal comes. */
 #define PATIENCE_NS 20000000u
 /* A turn takes some 40 ns: what the thread has run is counted in them. */
@@ -26,18 +24,14 @@
 #define TOUCHED_BYTES (512u << 10)
 
 static struct {
+	struct perf_event_attr attr;
 	int fd;
-	bool begun;
-	uint64_t turns, begun_turns, begun_ticks;
+	bool by_kernel; /* it tells when the event fired */
 	unsigned rounds;
-	uint64_t ticks[ROUNDS], ran[ROUNDS];
+	uint64_t turns, begun_turns, begun;
+	uint64_t took[ROUNDS], ran[ROUNDS];
 	volatile uint8_t touched[TOUCHED_BYTES];
 } interrupted;
-
-static void set_period(uint64_t ns)
-{
-	ioctl(interrupted.fd, PERF_EVENT_IOC_PERIOD, &ns);
-}
 
 static void touch(void)
 {
@@ -45,27 +39,61 @@ static void touch(void)
 		interrupted.touched[i]++;
 }
 
-/* Rounds of two: the first one is where the handler of a sample ends. */
+/* Nanoseconds for which the event was enabled; it disables itself where it fires. */
+static uint64_t enabled_ns(void)
+{
+	uint64_t counted[2] = {0}; /* the count, and that time (perf_event_open(2)) */
+
+	return read(interrupted.fd, counted, sizeof(counted)) < 0 ? 0 : counted[1];
+}
+
+static uint64_t clock_of(uint64_t ticks)
+{
+	return interrupted.by_kernel ? enabled_ns() : ticks;
+}
+
+static bool open_event(void)
+{
+	long fd = syscall_6(SYS_perf_event_open, (uintptr_t)&interrupted.attr, 0, (uint64_t)-1,
+			    (uint64_t)-1, PERF_FLAG_FD_CLOEXEC, 0);
+
+	interrupted.fd = (int)fd;
+	if (fd < 0 || !interrupted.by_kernel)
+		return fd >= 0;
+	return event_listen((int)fd, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)) >= 0;
+}
+
+/* The event fires in its period from now on. */
+static void begin_round(void)
+{
+	uint64_t ns = interrupted.attr.sample_period;
+
+	touch();
+	interrupted.begun_turns = interrupted.turns;
+	if (!interrupted.by_kernel) {
+		ioctl(interrupted.fd, PERF_EVENT_IOC_PERIOD, &ns);
+		interrupted.begun = isa_ticks();
+		return;
+	}
+	/* one that has fired would do so sooner the next time */
+	close(interrupted.fd);
+	if (open_event())
+		ioctl(interrupted.fd, PERF_EVENT_IOC_REFRESH, 1);
+	interrupted.begun = 0;
+}
+
 static void on_interrupt(int number, siginfo_t *info, void *context)
 {
-	uint64_t ticks = isa_ticks();
+	uint64_t now = clock_of(isa_ticks()), begun = interrupted.begun;
 
 	(void)number;
 	(void)info;
 	(void)context;
 	if (interrupted.rounds == ROUNDS)
 		return;
-	interrupted.begun = !interrupted.begun;
-	if (interrupted.begun) {
-		touch();
-		set_period(STOPWATCH_INTERRUPT_NS);
-		interrupted.begun_turns = interrupted.turns;
-		interrupted.begun_ticks = isa_ticks();
-		return;
-	}
-	interrupted.ticks[interrupted.rounds] = ticks - interrupted.begun_ticks;
+	interrupted.took[interrupted.rounds] = now - begun;
 	interrupted.ran[interrupted.rounds++] = interrupted.turns - interrupted.begun_turns;
-	set_period(BETWEEN_NS);
+	begin_round();
 }
 
 /* Each step waits for the one before it. */
@@ -77,7 +105,7 @@ static void turn(uint64_t *value)
 }
 
 /* The fastest: nothing came between. */
-static double turn_ticks(uint64_t *value)
+static uint64_t turns_ticks(uint64_t *value)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -89,7 +117,7 @@ static double turn_ticks(uint64_t *value)
 		took = isa_ticks() - begin;
 		least = took < least ? took : least;
 	}
-	return (double)least / TURNS;
+	return least;
 }
 
 static int ascending(const void *a, const void *b)
@@ -99,31 +127,36 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static double median_cost(double each)
+/* A turn takes @turn_ps. */
+static double median_ps(double turn_ps, double tick_ps)
 {
-	double cost[ROUNDS];
+	double unit_ps = interrupted.by_kernel ? 1000 : tick_ps, cost[ROUNDS];
 
 	for (unsigned i = 0; i < ROUNDS; i++)
-		cost[i] = (double)interrupted.ticks[i] - (double)interrupted.ran[i] * each;
+		cost[i] = (double)interrupted.took[i] * unit_ps -
+			  (double)interrupted.ran[i] * turn_ps;
 	qsort(cost, ROUNDS, sizeof(*cost), ascending);
 	return cost[ROUNDS / 2];
 }
 
-/* The interrupts' cost, in ticks; 0: they did not come. */
-static double measure(void)
+/* Picoseconds; 0: the interrupts did not come. */
+static double measure(double tick_ps)
 {
-	uint64_t value = 1, begin;
-	double each = turn_ticks(&value);
+	uint64_t value = 1, begin, turns = turns_ticks(&value);
 
-	ioctl(interrupted.fd, PERF_EVENT_IOC_ENABLE, 0);
 	begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	begin_round();
+	if (!interrupted.by_kernel)
+		ioctl(interrupted.fd, PERF_EVENT_IOC_ENABLE, 0);
 	while (__atomic_load_n(&interrupted.rounds, __ATOMIC_RELAXED) < ROUNDS &&
 	       clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin < PATIENCE_NS)
 		for (unsigned i = 0; i < TURNS; i++)
 			turn(&value);
 	ioctl(interrupted.fd, PERF_EVENT_IOC_DISABLE, 0);
 	/* what was computed is used, lest it is left out */
-	return interrupted.rounds == ROUNDS && value ? median_cost(each) : 0;
+	if (interrupted.rounds < ROUNDS || !value)
+		return 0;
+	return median_ps((double)turns * tick_ps / TURNS, tick_ps);
 }
 
 void interrupt_measure(struct rate_machine *m, const struct event *event)
@@ -131,20 +164,20 @@ void interrupt_measure(struct rate_machine *m, const struct event *event)
 	struct sigaction action = {.sa_sigaction = on_interrupt,
 				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigaction before;
-	struct perf_event_attr attr;
-	double ticks;
+	double ps = 0;
 
-	event_attr(event, BETWEEN_NS, &attr);
-	interrupted.begun = false;
+	event_attr(event,
+		   event->asynchronous ? STOPWATCH_INTERRUPT_OUTSIDE_NS : STOPWATCH_INTERRUPT_NS,
+		   &interrupted.attr);
+	interrupted.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+	interrupted.by_kernel = event->asynchronous;
 	interrupted.rounds = 0;
-	interrupted.fd =
-		(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (interrupted.fd < 0)
-		return;
+	interrupted.turns = interrupted.begun = 0;
 	sigaction(SIGTRAP, &action, &before);
-	ticks = measure();
+	if (open_event())
+		ps = measure((double)m->tick_1024_ps / 1024);
 	close(interrupted.fd);
 	sigaction(SIGTRAP, &before, NULL);
-	if (ticks > 0)
-		m->interrupt_ps = (uint64_t)(ticks * (double)m->tick_1024_ps / 1024);
+	if (ps > 0)
+		m->interrupt_ps = (uint64_t)ps;
 }

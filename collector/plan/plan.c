@@ -178,6 +178,7 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 			const struct plan_machine *m, struct softlbr_error *e)
 {
 	bool named = strcmp(r->event, "auto") != 0;
+	struct event clock;
 
 	if (named && m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -196,7 +197,14 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
-	return s->correction && m->measure(&s->machine) ? error_set_nomem(e) : 0;
+	clock = s->event;
+	if (s->correction && m->measure(&s->machine))
+		return error_set_nomem(e);
+	if (s->correction == CORRECTION_PROBE && m->measure_interrupt) {
+		clock.asynchronous = true; /* as the tracer opens it */
+		m->measure_interrupt(&s->machine, &clock);
+	}
+	return 0;
 }
 
 /* ---- from inside --------------------------------------------------------------------------- */
