@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/engine/budget.h"
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/recorder.h"
@@ -274,6 +275,9 @@ static void print_period(const struct event *event, double period)
 		fprintf(stderr, "%.0f", period);
 }
 
+/* Times the period that was asked for: the reason is told. */
+#define RARER 1.5
+
 /* Print the effective interval and depth: samples get rarer where they cost too much, and traces
  * shorter where threads share memory. */
 static void print_sampling(const struct record_arguments *a, const struct recorder_result *r)
@@ -286,8 +290,11 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	print_period(&s->event, (double)c[COUNTER_PERIODS] / traces);
 	fprintf(stderr, " (asked: ");
 	print_period(&s->event, (double)s->period);
+	if (s->correction && s->event.time &&
+	    (double)c[COUNTER_PERIODS] / traces > RARER * (double)s->period)
+		fprintf(stderr, "; rarer, as traces may take %u %% of the time", 100 / BUDGET_PART);
 	fprintf(stderr, ") of %s, %.1f branches each (at most %u%s)\n", s->event.name,
-		(double)c[COUNTER_BRANCHES] / traces, session_depth_most(s),
+		(double)c[COUNTER_BRANCHES] / traces, session_recorded_most(s),
 		s->depth_auto ? ", by auto" : "");
 	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
 		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],

@@ -20,7 +20,8 @@
 bool trusted_options(const struct session_options *o)
 {
 	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_most <= TRACE_DEPTH_MAX &&
-	       o->stack && o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
+	       o->recorded <= TRACE_DEPTH_MAX && o->stack &&
+	       o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->correction < CORRECTION_COUNT &&
 	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
 	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
