@@ -132,8 +132,7 @@ void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out);
 int64_t isa_state_system_call(const struct isa_state *s);
 
 /* The general registers, the stack pointer among them; false if not all of one is known. */
-bool isa_state_general_registers(const struct isa_state *s,
-				 uint64_t out[ISA_GENERAL_REGISTERS]);
+bool isa_state_general_registers(const struct isa_state *s, uint64_t out[ISA_GENERAL_REGISTERS]);
 
 /* What @claimed knows of the stack pointer is so in @real. */
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);

@@ -14,8 +14,6 @@
 #include "collector/engine/rate.h"
 #include "isa/evaluate.h"
 
-struct core;
-
 /* One behind each so many taken branches of a path. */
 #define WAYPOINT_BRANCHES 16u
 #define WAYPOINTS_MOST	  (CORRECTION_DEPTH_MOST / WAYPOINT_BRANCHES)
@@ -41,9 +39,4 @@ void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct
  * not on the path, or at several places of it, and not behind it in the same loop. */
 bool waypoints_find(const struct waypoints *w, uint64_t pc,
 		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work);
-/* The thread was interrupted, with its registers in core_state(@c), after it had run on from a
- * trace that is complete: follow it from there to where it is found. The trace stays as it is, and
- * @m's reads are not of its path. */
-bool waypoints_locate(struct core *c, const struct isa_memory *m, struct rate_work *work);
-
 #endif

@@ -120,7 +120,7 @@ static uint64_t turns_ticks(uint64_t *value)
 	return least;
 }
 
-static int ascending(const void *a, const void *b)
+static int cost_ascending(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
@@ -135,7 +135,7 @@ static double median_ps(double turn_ps, double tick_ps)
 	for (unsigned i = 0; i < ROUNDS; i++)
 		cost[i] = (double)interrupted.took[i] * unit_ps -
 			  (double)interrupted.ran[i] * turn_ps;
-	qsort(cost, ROUNDS, sizeof(*cost), ascending);
+	qsort(cost, ROUNDS, sizeof(*cost), cost_ascending);
 	return cost[ROUNDS / 2];
 }
 

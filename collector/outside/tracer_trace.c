@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/engine/budget.h"
+#include "collector/engine/locate.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/kernel/clock.h"
 #include "collector/outside/tracee_processes.h"
@@ -255,7 +256,7 @@ static void end_interrupt(struct tracer *t, struct traced *thread)
 	if (found) {
 		begin_reading(t, thread);
 		reader->lines = NULL; /* the path's are noted */
-		found = waypoints_locate(c, &reader->memory, &ran);
+		found = locate_thread(c, &reader->memory, &ran);
 	}
 	if (found)
 		stopwatch_interrupt(&thread->stopwatch, &ran, ns * 1000, ns);

@@ -208,6 +208,7 @@ static inline void session_raise_chunks(struct process_header *h, uint32_t count
  * recorder. What else is recorded of a trace has room as well. */
 static inline void session_fit_buffers(struct session_options *o)
 {
+	uint32_t depth = o->recorded ? o->recorded : o->depth;
 	size_t record, room, least;
 
 	if (!o->stack)
@@ -217,7 +218,7 @@ static inline void session_fit_buffers(struct session_options *o)
 	if (o->stack > session_recorded_most(o))
 		o->stack = session_recorded_most(o);
 	record = perfdata_trace_bytes(o->stack, session_is_tagged(o));
-	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
+	room = o->stack && depth / o->stack > 4 ? depth / o->stack / 2 * record : 2 * record;
 	room += (o->values + o->times + 1) * sizeof(struct perfdata_value) +
 		session_stack_record_bytes(o);
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;

@@ -4,6 +4,7 @@
 #include <linux/hw_breakpoint.h>
 #include <time.h>
 
+#include "collector/engine/locate.h"
 #include "collector/inside/handler/process.h"
 #include "collector/kernel/clock.h"
 
@@ -93,7 +94,7 @@ bool timed_segment_interrupted(struct thread *t, const void *context, uint64_t t
 
 	isa_state_load_context(core_state(c), context);
 	t->work->reader.lines = NULL; /* the path's are noted */
-	found = waypoints_locate(c, &t->work->reader.memory, &ran);
+	found = locate_thread(c, &t->work->reader.memory, &ran);
 	t->work->reader.lines = lines;
 	if (found)
 		stopwatch_interrupt(w, &ran,
