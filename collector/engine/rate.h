@@ -44,8 +44,6 @@ struct rate_machine {
 	uint64_t near_ticks, farther_ticks, slow_ticks;
 	uint64_t line_ps;      /* what the program waits for a line from memory */
 	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/host.h) */
-	uint64_t interrupt_ps; /* from the end of a handler to the next one's begin, without what
-				* the program ran in between; 0: not known */
 };
 
 /* By so many ticks a load from memory takes longer than one from a cache. */

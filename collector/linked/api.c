@@ -20,7 +20,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/kernel/event.h"
-#include "collector/machine/interrupt_measure.h"
 #include "collector/machine/rate_measure.h"
 #include "collector/plan/plan.h"
 #include "collector/recorder/recording_file.h"
@@ -172,7 +171,6 @@ static const struct plan_machine this_machine = {
 	.try_breakpoint = event_try_breakpoint,
 	.has_timers = has_timers,
 	.measure = rate_measure,
-	.measure_interrupt = interrupt_measure,
 };
 
 /* As softlbr record plans it, from inside. */

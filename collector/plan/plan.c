@@ -177,7 +177,6 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 			const struct plan_machine *m, struct softlbr_error *e)
 {
 	bool named = strcmp(r->event, "auto") != 0;
-	struct event clock;
 
 	if (named && m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -196,14 +195,7 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
-	clock = s->event;
-	if (s->correction && m->measure(&s->machine))
-		return error_set_nomem(e);
-	if (s->correction == CORRECTION_PROBE && m->measure_interrupt) {
-		clock.asynchronous = true; /* as the tracer opens it */
-		m->measure_interrupt(&s->machine, &clock);
-	}
-	return 0;
+	return s->correction && m->measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 
 /* ---- from inside --------------------------------------------------------------------------- */
@@ -257,12 +249,6 @@ static bool wants_timers(const struct session_options *s, const struct plan_mach
 	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
 }
 
-/* Can a second sample tell how long a path takes (stopwatch.h)? */
-static bool interrupts_time(const struct session_options *s)
-{
-	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous;
-}
-
 static int find_depth(struct session_options *s, const struct plan_machine *m,
 		      struct softlbr_error *e)
 {
@@ -286,8 +272,6 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 		return rc;
 	if ((s->correction || s->times) && m->measure(&s->machine))
 		return error_set_nomem(e);
-	if (interrupts_time(s) && m->measure_interrupt)
-		m->measure_interrupt(&s->machine, &s->event);
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 #include "collector/plan/plan_machine.h"
 
 #include "collector/kernel/task_status.h"
-#include "collector/machine/interrupt_measure.h"
 #include "collector/machine/rate_measure.h"
 
 static uint32_t count_filters(void)
@@ -37,5 +36,4 @@ const struct plan_machine plan_machine_own = {
 	.try_breakpoint = event_try_breakpoint,
 	.has_timers = has_timers,
 	.measure = rate_measure,
-	.measure_interrupt = interrupt_measure,
 };

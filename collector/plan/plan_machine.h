@@ -24,8 +24,6 @@ struct plan_machine {
 	bool (*has_timers)(void);
 	/* What memory costs; 0, or -1 without memory. */
 	int (*measure)(struct rate_machine *out);
-	/* What an interrupt by @event costs: out->interrupt_ps. NULL: nobody asks. */
-	void (*measure_interrupt)(struct rate_machine *out, const struct event *event);
 	/* How many branches look-ahead follows in the time that a sample of @event costs; 0 or
 	 * SYSTEM. NULL: nobody asks. */
 	int (*find_depth)(const struct event *event, uint32_t *depth, struct softlbr_error *e);

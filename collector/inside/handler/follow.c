@@ -350,18 +350,28 @@ static bool is_kernels(const struct thread *t, const void *context)
 	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
+/* A trace that was timed is over. */
+static void end_timing(struct thread *t, enum timed_segment came)
+{
+	if (came == TIMED_SEGMENT_GOES_ON)
+		return;
+	/* elsewhere: not that it was foreseen wrongly, single threads have it too */
+	if (came == TIMED_SEGMENT_OVER)
+		learn_depth(t, true);
+	end_foreseen(t, true);
+}
+
 /* The sample came that was to interrupt the thread behind its trace. */
 static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	sampler_again(&t->sampler);
 	if (late) {
-		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
-	} else {
-		begin_reading(t);
-		if (timed_segment_interrupted(t, context, ticks))
-			learn_depth(t, true);
+		timed_segment_count(t);
+		end_foreseen(t, true);
+		return;
 	}
-	end_foreseen(t, true);
+	begin_reading(t);
+	end_timing(t, timed_segment_interrupted(t, context, ticks));
 }
 
 void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks)
@@ -441,22 +451,6 @@ static void return_from_handler(struct thread *t)
 		finish(&t->drive, true);
 }
 
-static void hit_timed_segment(struct thread *t, const void *context, bool late, uint64_t ticks)
-{
-	switch (timed_segment_hit(t, context, late, ticks)) {
-	case TIMED_SEGMENT_GOES_ON:
-		return;
-	case TIMED_SEGMENT_OVER:
-		learn_depth(t, true);
-		end_foreseen(t, true);
-		return;
-	case TIMED_SEGMENT_ELSEWHERE:
-		/* not that it was foreseen wrongly: single threads have it too */
-		end_foreseen(t, true);
-		return;
-	}
-}
-
 /* The breakpoint that the core asked for was hit: the trace goes on from there. */
 static void resume_trace(struct thread *t, const void *context)
 {
@@ -524,7 +518,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		thread_disable_breakpoint(t);
 		return;
 	case TRACE_TIMING:
-		hit_timed_segment(t, context, late, ticks);
+		end_timing(t, timed_segment_hit(t, context, late, ticks));
 		return;
 	case TRACE_DEFERRED:
 		if (!late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
