@@ -54,7 +54,7 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	struct decode_cache_block *b = &c->scratch;
 	uint64_t pc = address, begin = isa_ticks();
 
-	b->count = b->next[0] = b->next[1] = 0;
+	b->count = b->wait = b->next[0] = b->next[1] = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
 		uint8_t bytes[FETCH_BYTES];
@@ -65,6 +65,7 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 			break;
 		}
 		b->count++;
+		b->wait += r->wait;
 		pc += r->length;
 		if (r->kind != ISA_OTHER)
 			break;
@@ -350,11 +351,13 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	*taken = outcome == ISA_TAKEN;
 	if (outcome == ISA_NEXT) {
 		c->counters.evaluated += b->count;
+		c->wait_cycles += b->wait;
 		if (isa_is_branch(end[-1].kind))
 			count_resolved(c, end - 1, false);
 		return true;
 	}
 	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
+	c->wait_cycles += *taken ? b->wait : 0;
 	if (!*taken) {
 		*action = is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
 		return false;
@@ -387,6 +390,7 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 				  .wait_ticks = lines->wait_ticks,
 				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
+				  .wait_cycles = c->wait_cycles,
 				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
@@ -521,6 +525,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.count = 0;
 	c->stopped = false;
 	c->met_new = 0;
+	c->wait_cycles = 0;
 	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;

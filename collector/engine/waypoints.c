@@ -145,6 +145,7 @@ static struct rate_work extend(const struct rate_work *path, double times)
 		.wait_ticks = (uint64_t)((double)path->wait_ticks * times),
 		.copied = (uint64_t)((double)path->copied * times),
 		.range_bytes = (uint64_t)((double)path->range_bytes * times),
+		.wait_cycles = (uint64_t)((double)path->wait_cycles * times),
 		.blocks = path->blocks,
 	};
 }
