@@ -17,14 +17,16 @@
 #include "collector/engine/trace.h"
 #include "collector/plan/plan.h"
 
-#define DEFAULT_PERIOD_NS 25000009u
+#define DEFAULT_PERIOD_NS 10000019u
 #define FOUND_DEPTH	  77u
+#define INTERRUPT_PS	  4000000u
 
 /* The machine that the fake one below is. */
 static struct {
 	bool kills, asynchronous, has_pmu, has_timers, lacks_memory;
 	int event_errno, breakpoint_errno;
-	unsigned measured, depths; /* how often these were asked */
+	unsigned measured, depths, interrupts; /* how often these were asked */
+	struct event interrupting;	       /* of which the last one was asked */
 } machine;
 
 static uint32_t fake_filters(void)
@@ -70,6 +72,14 @@ static int fake_measure(struct rate_machine *out)
 	return machine.lacks_memory ? -1 : 0;
 }
 
+static void fake_measure_interrupt(struct rate_machine *out, const struct event *event)
+{
+	assert_int_equal(out->line_ps, 80000); /* what memory costs is known by then */
+	machine.interrupts++;
+	machine.interrupting = *event;
+	out->interrupt_ps = INTERRUPT_PS;
+}
+
 static int fake_find_depth(const struct event *event, uint32_t *depth, struct softlbr_error *e)
 {
 	(void)event;
@@ -87,6 +97,7 @@ static const struct plan_machine fake = {
 	.try_breakpoint = fake_try_breakpoint,
 	.has_timers = fake_has_timers,
 	.measure = fake_measure,
+	.measure_interrupt = fake_measure_interrupt,
 	.find_depth = fake_find_depth,
 };
 
@@ -211,8 +222,54 @@ static void test_asynchronous_events(void **state)
 	assert_false(p.session.timers);
 }
 
+/* Paths with nothing new are timed by a second sample of the same event: what that costs. */
+static void test_interrupts_are_measured(void **state)
+{
+	struct plan_request r = request();
+
+	(void)state;
+	if (CORRECTION_TIMED != CORRECTION_PROBE)
+		skip();
+	assert_int_equal(made(&r).session.machine.interrupt_ps, INTERRUPT_PS);
+	assert_int_equal(machine.interrupts, 1);
+	assert_string_equal(machine.interrupting.name, "task-clock:u");
+	assert_false(machine.interrupting.asynchronous);
+	r.side = PLAN_OUTSIDE;
+	assert_int_equal(made(&r).session.machine.interrupt_ps, INTERRUPT_PS);
+	assert_int_equal(machine.interrupts, 2);
+	assert_string_equal(machine.interrupting.name, "cpu-clock:u");
+	assert_true(machine.interrupting.asynchronous);
+	assert_false(made(&r).session.event.asynchronous); /* no more than how that was measured */
+}
+
+static void test_interrupts_of_no_use(void **state)
+{
+	struct plan_request r = request();
+
+	(void)state;
+	r.session.correction = CORRECTION_MODEL;
+	assert_int_equal(made(&r).session.machine.interrupt_ps, 0);
+	r.side = PLAN_OUTSIDE;
+	made(&r);
+	r.side = PLAN_EITHER;
+	r.session.correction = CORRECTION_OFF;
+	r.session.times = LOAD_TIMES_ARE_RECORDED ? 8 : 0;
+	made(&r);
+	r = request();
+	machine.asynchronous = true; /* signals that come when they come */
+	made(&r);
+	r.session.correction = CORRECTION_PROBE;
+	made(&r);
+	machine.asynchronous = false;
+	machine.has_pmu = true;
+	r.session.correction = CORRECTION_AUTO;
+	made(&r);
+	assert_int_equal(machine.interrupts, 0);
+}
+
 /* ---- what is asked for is had -------------------------------------------------------------- */
 
+/* A timer's bias is there at any period. */
 static void test_period_alone(void **state)
 {
 	struct plan_request r = request();
@@ -221,23 +278,30 @@ static void test_period_alone(void **state)
 	(void)state;
 	r.period = "100ms";
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 100000000);
 	r.period = NULL;
 	r.frequency = "50";
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 20000000);
 	r.frequency = NULL;
 	r.session.period = 500000; /* collector.h */
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 500000);
 	assert_false(p.thins);
-	assert_int_equal(machine.measured, 0);
+	assert_int_equal(machine.measured, 3);
 }
 
-static void test_weights_want_long_traces(void **state)
+static void assert_recorded(const struct plan *p, uint32_t recorded, uint32_t stack)
+{
+	assert_int_equal(p->session.recorded, recorded);
+	assert_int_equal(p->session.stack, stack);
+}
+
+/* Short traces are the first part of paths that are long enough to tell a rate. */
+static void test_short_traces_have_weights(void **state)
 {
 	struct plan_request r = request();
 	struct plan p;
@@ -245,17 +309,39 @@ static void test_weights_want_long_traces(void **state)
 	(void)state;
 	r.session.depth = CORRECTION_DEPTH_LEAST - 1;
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, CORRECTION_DEPTH_LEAST - 1, 0);
-	assert_false(p.thins);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_recorded(&p, CORRECTION_DEPTH_LEAST - 1, SESSION_STACK);
+	r.session.depth = 16;
+	p = made(&r);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_recorded(&p, 16, 16);
 	r.session.depth = CORRECTION_DEPTH_LEAST;
 	p = made(&r);
 	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
+	assert_recorded(&p, 0, SESSION_STACK);
 	assert_true(p.thins);
-	r.period = "10ms"; /* with a depth that is long enough */
+	r.period = "7ms"; /* with a depth that is long enough */
 	p = made(&r);
 	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
 	assert_false(p.session.timers); /* the period is too short for them */
 	assert_false(p.thins);
+	r.session.depth = 16;
+	r.session.correction = CORRECTION_OFF;
+	p = made(&r);
+	assert_traces(&p, CORRECTION_OFF, 16, 0);
+	assert_recorded(&p, 0, 16);
+}
+
+/* A thread's timer has no shorter period than the kernel looks at it. */
+static void test_shortest_period_of_timers(void **state)
+{
+	struct plan_request r = request();
+
+	(void)state;
+	r.session.period = SAMPLER_TIMER_PERIOD_NS;
+	assert_int_equal(made(&r).session.timers, CORRECTION_TIMED == CORRECTION_PROBE);
+	r.session.period--;
+	assert_false(made(&r).session.timers);
 }
 
 static void test_correction_by_name(void **state)
@@ -274,7 +360,8 @@ static void test_correction_by_name(void **state)
 	r.session.correction = CORRECTION_PROBE;
 	r.session.depth = 16;
 	p = made(&r);
-	assert_traces(&p, CORRECTION_PROBE, 16, 0);
+	assert_traces(&p, CORRECTION_PROBE, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_int_equal(p.session.recorded, 16);
 	assert_true(p.session.timers);
 	machine.has_timers = false;
 	assert_false(made(&r).session.timers);
@@ -294,8 +381,8 @@ static void test_without_evaluation(void **state)
 	p = made(&r);
 	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 8 * (uint64_t)DEFAULT_PERIOD_NS);
-	r.period = "10ms";
-	assert_int_equal(made(&r).session.period, 10000000);
+	r.period = "7ms";
+	assert_int_equal(made(&r).session.period, 7000000);
 	r.session.correction = CORRECTION_MODEL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--timer-correction model is for");
 }
@@ -458,8 +545,11 @@ int main(void)
 		cmocka_unit_test_setup(test_buffers_fit_the_traces, begin),
 		cmocka_unit_test_setup(test_pmu_needs_no_weights, begin),
 		cmocka_unit_test_setup(test_asynchronous_events, begin),
+		cmocka_unit_test_setup(test_interrupts_are_measured, begin),
+		cmocka_unit_test_setup(test_interrupts_of_no_use, begin),
 		cmocka_unit_test_setup(test_period_alone, begin),
-		cmocka_unit_test_setup(test_weights_want_long_traces, begin),
+		cmocka_unit_test_setup(test_short_traces_have_weights, begin),
+		cmocka_unit_test_setup(test_shortest_period_of_timers, begin),
 		cmocka_unit_test_setup(test_correction_by_name, begin),
 		cmocka_unit_test_setup(test_without_evaluation, begin),
 		cmocka_unit_test_setup(test_depth_of_this_machine, begin),
