@@ -183,6 +183,10 @@ static void test_buffers_fit_the_traces(void **state)
 	r.session.depth = 16;
 	assert_int_equal(made(&r).session.chunk_bytes, 16384);
 	assert_int_equal(made(&r).session.stack, 16);
+	r.session.depth = 256; /* of a longer path, which is not recorded */
+	assert_int_equal(made(&r).session.chunk_bytes, 16384);
+	assert_int_equal(made(&r).session.stack, SESSION_STACK);
+	r.session.depth = 16;
 	r.session.chunk_bytes = 4096;
 	assert_int_equal(made(&r).session.chunk_bytes, 4096);
 	r.session.depth = 4096;

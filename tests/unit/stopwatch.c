@@ -352,6 +352,94 @@ static void stop_costs_are_added(void **state)
 	assert_int_equal(e.ps[3], 16000000);
 }
 
+/* ---- a thread that was interrupted --------------------------------------------------------- */
+
+#define INTERRUPT_PS UINT64_C(4000000)
+
+static const struct rate_machine interrupting = {.interrupt_ps = INTERRUPT_PS};
+/* By the model 1,024 ns, and the same ten times, nearly. */
+static const struct rate_work repeated = {.branches = 1024, .instructions = 4096};
+static const struct rate_work ran = {.branches = 10000, .instructions = 40000};
+#define REPEATED_PS UINT64_C(1024000)
+
+/* What the path takes, by a thread that ran for @ps besides the interrupt. */
+static uint64_t path_by_interrupt(uint64_t ps, struct stopwatch_costs *e)
+{
+	struct stopwatch w = {0};
+
+	stopwatch_interrupt(&w, &ran, INTERRUPT_PS + ps, (INTERRUPT_PS + ps) / 1000);
+	assert_true(w.interrupted);
+	return stopwatch_path_ps(&w, &repeated, &interrupting, e);
+}
+
+/* Its time becomes the path's in proportion, and no stop has to have been measured. */
+static void an_interrupt_times_the_path(void **state)
+{
+	struct stopwatch_costs e = {0};
+	struct stopwatch w = {0};
+
+	(void)state;
+	assert_int_equal(path_by_interrupt(40000000, &e), 4 * REPEATED_PS);
+	assert_int_equal(e.count, 0);
+	assert_int_equal(e.calibration, 1280); /* it is sure enough to be learnt from */
+	/* nor do what stops cost and what is usual change it */
+	e.count = 4;
+	e.ps[0] = e.ps[1] = e.ps[2] = e.ps[3] = 16000000;
+	assert_int_equal(path_by_interrupt(40000000, &e), 4 * REPEATED_PS);
+	stopwatch_interrupt(&w, &ran, INTERRUPT_PS + 40000000, 44000);
+	assert_int_equal(stopwatch_measured_ps(&w, &repeated, &interrupting, &e), 4 * REPEATED_PS);
+	/* slower than breakpoints may say that a path is */
+	assert_int_equal(path_by_interrupt(500000000, &e), 50 * REPEATED_PS);
+}
+
+static void what_an_interrupt_does_not_tell(void **state)
+{
+	const struct rate_machine unknown = {0};
+	struct stopwatch_costs e = {0};
+	struct stopwatch w = {0};
+
+	(void)state;
+	/* the thread was away for a while */
+	stopwatch_interrupt(&w, &ran, INTERRUPT_PS + 80000000, 44000);
+	assert_int_equal(w.ps, 0);
+	assert_int_equal(stopwatch_path_ps(&w, &repeated, &interrupting, &e), REPEATED_PS);
+	assert_int_equal(stopwatch_measured_ps(&w, &repeated, &interrupting, &e), 0);
+	/* it took no longer than the interrupt, and nobody knows how long that takes */
+	assert_int_equal(path_by_interrupt(0, &e), REPEATED_PS);
+	stopwatch_interrupt(&w, &ran, INTERRUPT_PS + 40000000, 44000);
+	assert_int_equal(stopwatch_path_ps(&w, &repeated, &unknown, &e), REPEATED_PS);
+	assert_int_equal(stopwatch_measured_ps(&w, &repeated, &unknown, &e), 0);
+	assert_int_equal(e.calibrated, 0);
+	assert_int_equal(e.trend.count, 0);
+}
+
+/* 40 ps an instruction, and 1 ms in all. */
+static void what_an_interrupt_can_tell_is_limited(void **state)
+{
+	struct stopwatch_costs e = {0};
+
+	(void)state;
+	assert_int_equal(path_by_interrupt(100000, &e), 4096 * 40);
+	assert_int_equal(path_by_interrupt(UINT64_C(900000000), &e), 90 * REPEATED_PS);
+	assert_int_equal(path_by_interrupt(UINT64_C(1500000000), &e), 100 * REPEATED_PS);
+}
+
+/* As behind breakpoints: code that was put out of the caches, and lines that were not. */
+static void caches_count_behind_an_interrupt(void **state)
+{
+	const struct rate_machine m = {.interrupt_ps = INTERRUPT_PS, .line_ps = 80000};
+	struct rate_work work = ran;
+	struct stopwatch_costs e = {0};
+	struct stopwatch w = {.warmed = true};
+
+	(void)state;
+	work.lines = 100;
+	work.blocks = 10;
+	stopwatch_interrupt(&w, &work, INTERRUPT_PS + 40000000, 44000);
+	/* of a path that is what ran */
+	assert_int_equal(stopwatch_measured_ps(&w, &work, &m, &e), 40000000 + 8000000 - 60000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -366,6 +454,10 @@ int main(void)
 		cmocka_unit_test(cold_code_is_subtracted),
 		cmocka_unit_test(lines_that_were_taken_away_are_subtracted),
 		cmocka_unit_test(what_was_warmed_is_added),
+		cmocka_unit_test(an_interrupt_times_the_path),
+		cmocka_unit_test(what_an_interrupt_does_not_tell),
+		cmocka_unit_test(what_an_interrupt_can_tell_is_limited),
+		cmocka_unit_test(caches_count_behind_an_interrupt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
