@@ -350,7 +350,13 @@ static bool is_kernels(const struct thread *t, const void *context)
 	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
-/* The sample came that was to interrupt the thread behind its trace. */
+/* Is a sample to come that interrupts the thread behind its trace? */
+static bool awaits_interrupt(const struct thread *t)
+{
+	return t->drive.state == TRACE_TIMING && t->stopwatch.interrupted;
+}
+
+/* It came. */
 static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	sampler_again(&t->sampler);
@@ -369,7 +375,7 @@ void follow_sample(struct thread *t, const void *context, bool late, uint64_t ti
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
 
-	if (t->drive.state == TRACE_TIMING && t->stopwatch.interrupted && state != SESSION_STOP) {
+	if (awaits_interrupt(t) && state != SESSION_STOP) {
 		end_interrupt(t, context, late, ticks);
 		return;
 	}
@@ -517,6 +523,10 @@ static bool end_doubtful(struct thread *t)
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	process_count(t->process, COUNTER_HITS, 1);
+	if (awaits_interrupt(t)) { /* of a trace before: this one has no breakpoint */
+		thread_disable_breakpoint(t);
+		return;
+	}
 	if (t->drive.state != TRACE_IDLE && end_doubtful(t))
 		return;
 	switch (t->drive.state) {
@@ -624,6 +634,8 @@ void follow_suspend(struct thread *t)
 		t->nested = 0;
 		if (before & PENDING_TRAP_BIT)
 			pending_trap_drop_ours();
+		if (awaits_interrupt(t)) /* nor is it to come when samples come again */
+			sampler_again(&t->sampler);
 		if (t->work) {
 			process_count(t->process, COUNTER_SIGNALLED, 1);
 			end_trace(t, false);
