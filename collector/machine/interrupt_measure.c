@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/machine/interrupt_measure.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -159,13 +160,28 @@ static double measure(double tick_ps)
 	return median_ps((double)turns * tick_ps / TURNS, tick_ps);
 }
 
+/* Let the signal come to this thread. False: one that is the program's waits to do so. */
+static bool unblock_signal(sigset_t *before)
+{
+	sigset_t trap;
+
+	if (sigpending(&trap) || sigismember(&trap, SIGTRAP))
+		return false;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	return !pthread_sigmask(SIG_UNBLOCK, &trap, before);
+}
+
 void interrupt_measure(struct rate_machine *m, const struct event *event)
 {
 	struct sigaction action = {.sa_sigaction = on_interrupt,
 				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigaction before;
+	sigset_t blocked;
 	double ps = 0;
 
+	if (!unblock_signal(&blocked))
+		return;
 	event_attr(event,
 		   event->asynchronous ? STOPWATCH_INTERRUPT_OUTSIDE_NS : STOPWATCH_INTERRUPT_NS,
 		   &interrupted.attr);
@@ -178,6 +194,7 @@ void interrupt_measure(struct rate_machine *m, const struct event *event)
 		ps = measure((double)m->tick_1024_ps / 1024);
 	close(interrupted.fd);
 	sigaction(SIGTRAP, &before, NULL);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 	if (ps > 0)
 		m->interrupt_ps = (uint64_t)ps;
 }
