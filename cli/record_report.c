@@ -104,6 +104,8 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	fputs(" -> ", stderr);
 	if (a->aggregate.directory)
 		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
+	else if (r->kept_old)
+		fputs("nothing\n", stderr);
 	else
 		fprintf(stderr, "%s\n", output_name(a));
 }
@@ -425,6 +427,10 @@ static void print_aggregate(const struct accumulate *a)
 
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r)
 {
+	/* whoever uses the file next has to know */
+	if (r->kept_old)
+		fprintf(stderr, "softlbr: nothing was recorded: %s is left as it was\n",
+			output_name(a));
 	if (a->quiet)
 		return;
 	print_line(a, r);

@@ -78,9 +78,9 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	return decode_cache_keep(c->cache, b);
 }
 
-const struct decode_cache_block *
-core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
-		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
+static inline __attribute__((always_inline)) const struct decode_cache_block *
+block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
+	     const struct isa_memory *m, enum core_reason *why)
 {
 	const struct decode_cache_block *known;
 
@@ -90,6 +90,13 @@ core_block_behind(struct core *c, const struct decode_cache_block *before, bool 
 	known = before ? decode_cache_next(c->cache, before, taken, address)
 		       : decode_cache_find(c->cache, address);
 	return known ? known : decode_block(c, address, m, why);
+}
+
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
+{
+	return block_behind(c, before, taken, address, m, why);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */
@@ -259,7 +266,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct decode_cache_block *b = core_block_behind(c, NULL, false, pc, m, &why);
+		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
@@ -437,7 +444,7 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 }
 
 /* The path came to a waypoint. False: more of it would tell nothing, and it ends. */
-static bool pass_waypoint(struct core *c)
+static __attribute__((noinline)) bool pass_waypoint(struct core *c)
 {
 	const struct rate_work work = core_work(c, c->first_touches->lines);
 
@@ -467,7 +474,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
-		b = core_block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
+		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
 		if (c->first_touches) {

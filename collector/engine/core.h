@@ -9,8 +9,7 @@
  * ahead, which the paper's section 3.3 names as future work: a breakpoint only where something is
  * not known.
  */
-#ifndef COLLECTOR_ENGINE_CORE_H
-#define COLLECTOR_ENGINE_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -188,5 +187,3 @@ void core_take_stop(struct core *c);
 
 const char *core_reason_text(enum core_reason reason);
 const char *core_lookahead_text(enum core_lookahead lookahead);
-
-#endif

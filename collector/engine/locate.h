@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where on its path, or behind it, a thread is that was interrupted (waypoints.h). */
-#ifndef COLLECTOR_ENGINE_LOCATE_H
-#define COLLECTOR_ENGINE_LOCATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * trace that is complete: follow it from there to where it is found. The trace stays as it is, and
  * @m's reads are not of its path. */
 bool locate_thread(struct core *c, const struct isa_memory *m, struct rate_work *work);
-
-#endif

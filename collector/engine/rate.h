@@ -4,8 +4,7 @@
  * is spent; weighted by their rates they are what starts at branches would have been. The model
  * knows two causes of time, and its figures need to be right only relative to each other.
  */
-#ifndef COLLECTOR_ENGINE_RATE_H
-#define COLLECTOR_ENGINE_RATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,8 +43,6 @@ struct rate_machine {
 	uint64_t near_ticks, farther_ticks, slow_ticks;
 	uint64_t line_ps;      /* what the program waits for a line from memory */
 	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/host.h) */
-	uint64_t interrupt_ps; /* from the end of a handler to the next one's begin, without what
-				* the program ran in between; 0: not known */
 };
 
 /* By so many ticks a load from memory takes longer than one from a cache. */
@@ -106,5 +103,3 @@ static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t inte
 	taken /= ps;
 	return !taken ? 1 : taken > INT64_MAX ? INT64_MAX : (uint64_t)taken;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * counts (a loop's index, a pointer that advances) and goes on as it did. Unlike first-touch points
  * they need no breakpoint, and a loop that comes to nothing new has them as well.
  */
-#ifndef COLLECTOR_ENGINE_WAYPOINTS_H
-#define COLLECTOR_ENGINE_WAYPOINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,4 +38,3 @@ void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct
  * not on the path, or at several places of it, and not behind it in the same loop. */
 bool waypoints_find(const struct waypoints *w, uint64_t pc,
 		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work);
-#endif

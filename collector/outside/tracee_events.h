@@ -19,8 +19,7 @@
  * and passes over ours. To another program it is deadly, and none may be under way but for a
  * moment.
  */
-#ifndef COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
-#define COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ int tracee_events_interrupt(struct tracee_events *v, pid_t tid, const struct eve
 			    uint64_t ns);
 /* Was the first-touch point number @i come to? *ns: when. */
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);
-
-#endif

@@ -47,10 +47,10 @@ static struct tracing *new_tracing(struct tracer *t)
 	tracing->copy.most = o->stack_copy;
 	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
-	if (o->correction == CORRECTION_PROBE)
+	if (o->correction == CORRECTION_PROBE) {
 		tracing->core.first_touches = &t->view->first_touches;
-	if (o->correction == CORRECTION_PROBE && o->machine.interrupt_ps)
 		tracing->core.waypoints = &tracing->waypoints;
+	}
 	return tracing;
 }
 
@@ -208,15 +208,22 @@ static bool wants_timing(const struct tracer *t, const struct traced *thread)
 	       thread->events.signal;
 }
 
-/* There is no segment to time: let the clock interrupt the thread. False: it would not be found. */
+/* Let the clock interrupt the thread. */
+static bool interrupt(struct traced *thread, uint64_t ns)
+{
+	const struct event *clock = &thread->tracer->options->session.event;
+
+	return !tracee_events_interrupt(&thread->events, thread->tid, clock, ns);
+}
+
+/* There is no segment to time: interrupt the thread. False: it would not be found. */
 static bool start_interrupt(struct tracer *t, struct traced *thread)
 {
 	const struct core *c = thread->drive.core;
 
 	if (!c->waypoints || c->waypoints->count < WAYPOINTS_LEAST ||
 	    (is_shared(thread) && !memory_reader_is_unchanged(&t->view->reader)) ||
-	    tracee_events_interrupt(&thread->events, thread->tid, &t->options->session.event,
-				    STOPWATCH_INTERRUPT_OUTSIDE_NS))
+	    !interrupt(thread, STOPWATCH_INTERRUPT_OUTSIDE_NS))
 		return false;
 	thread->stopwatch.interrupted = true;
 	return true;
@@ -241,26 +248,35 @@ static bool start_timing(struct tracer *t, struct traced *thread)
 	return true;
 }
 
-/* The thread was interrupted, and is stopped. */
-static void end_interrupt(struct tracer *t, struct traced *thread)
+/* Where is the interrupted thread, and how long did it take to get there? What it loads on the way
+ * to a waypoint is not the path's. */
+static bool find_thread(struct tracer *t, struct traced *thread, struct rate_work *ran,
+			uint64_t *ns)
 {
-	struct memory_reader *reader = &t->view->reader;
 	struct core *c = thread->drive.core;
 	struct tracee_registers registers;
-	struct rate_work ran;
-	uint64_t ns = 0;
-	bool found = tracee_events_came_to(&thread->events, STOPWATCH_TO, &ns) &&
-		     !tracee_registers(thread->tid, &registers) && !registers.in_system_call &&
-		     !tracee_load(thread->tid, &registers, core_state(c));
 
-	if (found) {
-		begin_reading(t, thread);
-		reader->lines = NULL; /* the path's are noted */
-		found = locate_thread(c, &reader->memory, &ran);
-	}
-	if (found)
-		stopwatch_interrupt(&thread->stopwatch, &ran, ns * 1000, ns);
-	tracer_count(t, found ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
+	if (!tracee_events_came_to(&thread->events, STOPWATCH_TO, ns) ||
+	    tracee_registers(thread->tid, &registers) || registers.in_system_call ||
+	    tracee_load(thread->tid, &registers, core_state(c)))
+		return false;
+	begin_reading(t, thread);
+	t->view->reader.lines = NULL;
+	return locate_thread(c, &t->view->reader.memory, ran);
+}
+
+/* The thread was interrupted, and is stopped. True: it is to be once more. */
+static bool end_interrupt(struct tracer *t, struct traced *thread)
+{
+	struct rate_work ran;
+	uint64_t ns;
+
+	if (find_thread(t, thread, &ran, &ns) &&
+	    stopwatch_interrupt(&thread->stopwatch, &ran, ns * 1000, ns, &t->costs) &&
+	    interrupt(thread, STOPWATCH_INTERRUPT_MORE * STOPWATCH_INTERRUPT_OUTSIDE_NS))
+		return true;
+	tracer_count(t, thread->stopwatch.ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
+	return false;
 }
 
 /* The thread came to the last point, or elsewhere. */
@@ -469,7 +485,7 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
 				       .recorded = t->options->session.recorded,
-				       .filter = (enum trace_filter)t->options->session.branches,
+				       .filter = t->options->session.branches,
 				       .core = &tracing->core,
 				       .by_time = t->options->session.event.time};
 	tracing->core.options.depth = depth(thread);
@@ -496,10 +512,12 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return 0;
 	if (thread->drive.state == TRACE_TIMING) {
 		begin_stop(thread);
-		if (thread->stopwatch.interrupted)
-			end_interrupt(t, thread);
-		else
+		if (!thread->stopwatch.interrupted) {
 			end_timing(t, thread);
+		} else if (end_interrupt(t, thread)) {
+			end_stop(thread);
+			return 0;
+		}
 		if (thread->stopwatch.ps)
 			thread->drive.state = TRACE_AUDITED;
 		return finish(&thread->drive, true);

@@ -16,6 +16,7 @@
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
+#include "collector/kernel/task_status.h"
 #include "collector/machine/rate_measure.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
@@ -56,16 +57,17 @@ static int check_values(const struct plan_request *r, struct softlbr_error *e)
 /* The calls and returns of a trace go on from its copied stack. */
 static int check_stack_copy(const struct plan_request *r, struct softlbr_error *e)
 {
-	const enum trace_filter filter = (enum trace_filter)r->session.branches;
+	const uint32_t filter = r->session.branches;
+	char text[TRACE_FILTER_TEXT_BYTES];
 
 	if (!r->session.stack_copy)
 		return 0;
-	if (filter != TRACE_ALL)
+	if (filter && !trace_filter_is_call_stack(filter))
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
 			"--stack-copy: callers are followed from the copied stack on by all "
 			"branches of a trace; omit --branches %s",
-			trace_filter_text(filter));
+			trace_filter_text(filter, text));
 	return check_counts_only(r, "--stack-copy", e);
 }
 
@@ -90,12 +92,14 @@ static int check_times(const struct plan_request *r, struct softlbr_error *e)
 /* Counts of some branches are no branch profile. */
 static int check_branches(const struct plan_request *r, struct softlbr_error *e)
 {
-	if (r->session.branches == TRACE_ALL || !r->counts_only)
+	char text[TRACE_FILTER_TEXT_BYTES];
+
+	if (!r->session.branches || !r->counts_only)
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--branches %s: --aggregate counts all branches and what runs between "
 			 "them; omit one of the two",
-			 trace_filter_text((enum trace_filter)r->session.branches));
+			 trace_filter_text(r->session.branches, text));
 }
 
 int plan_check(const struct plan_request *r, struct softlbr_error *e)
@@ -113,6 +117,13 @@ static bool asks_for_period(const struct plan_request *r)
 	return r->period || r->frequency || r->session.period;
 }
 
+/* A call stack is that of the path's end, so that it is as long as was asked for. */
+static bool is_short_stack(const struct session_options *s)
+{
+	return trace_filter_is_call_stack(s->branches) && s->depth &&
+	       s->depth < CORRECTION_DEPTH_LEAST;
+}
+
 /* A timer makes a bias that weights correct. */
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
@@ -120,14 +131,15 @@ static uint32_t choose_correction(const struct plan_request *r, const struct eve
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
+	if (is_short_stack(asked) || !event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST))
+	if (s->depth &&
+	    (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST || is_short_stack(s)))
 		return;
 	/* too short to tell a rate: a longer path does */
 	s->recorded = s->depth;
@@ -177,7 +189,6 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 			const struct plan_machine *m, struct softlbr_error *e)
 {
 	bool named = strcmp(r->event, "auto") != 0;
-	struct event clock;
 
 	if (named && m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -196,14 +207,7 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
-	clock = s->event;
-	if (s->correction && m->measure(&s->machine))
-		return error_set_nomem(e);
-	if (s->correction == CORRECTION_PROBE && m->measure_interrupt) {
-		clock.asynchronous = true; /* as the tracer opens it */
-		m->measure_interrupt(&s->machine, &clock);
-	}
-	return 0;
+	return s->correction && m->measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 
 /* ---- from inside --------------------------------------------------------------------------- */
@@ -239,7 +243,7 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	int why;
 
 	s->filters = m->filters();
-	if (m->kills())
+	if (m->kills && m->kills())
 		return explain_refusal(EPERM, NULL, "events, by a signal,", e);
 	if (m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -250,17 +254,12 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	return why ? explain_refusal(why, NULL, "hardware breakpoints", e) : 0;
 }
 
-/* Threads that are switched often are sampled by timers, where those can be had. */
+/* Threads that are switched often are sampled by timers, where those can be had. Whether a filter
+ * ends who asks for one is not known where no child may try. */
 static bool wants_timers(const struct session_options *s, const struct plan_machine *m)
 {
 	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous &&
-	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
-}
-
-/* Can a second sample tell how long a path takes (stopwatch.h)? */
-static bool interrupts_time(const struct session_options *s)
-{
-	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous;
+	       s->period >= SAMPLER_TIMER_PERIOD_NS && (m->kills || !s->filters) && m->has_timers();
 }
 
 static int find_depth(struct session_options *s, const struct plan_machine *m,
@@ -286,10 +285,44 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 		return rc;
 	if ((s->correction || s->times) && m->measure(&s->machine))
 		return error_set_nomem(e);
-	if (interrupts_time(s) && m->measure_interrupt)
-		m->measure_interrupt(&s->machine, &s->event);
 	return 0;
 }
+
+/* ---- this machine -------------------------------------------------------------------------- */
+
+static uint32_t count_filters(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return own.filters;
+}
+
+static bool filter_kills(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_deadly_signal(&own) != 0;
+}
+
+static bool has_timers(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_timer_works(&own);
+}
+
+const struct plan_machine plan_machine_own = {
+	.filters = count_filters,
+	.kills = filter_kills,
+	.find_event = event_parse,
+	.try_event = event_try,
+	.try_breakpoint = event_try_breakpoint,
+	.has_timers = has_timers,
+	.measure = rate_measure,
+};
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
@@ -327,6 +360,8 @@ int plan_make(struct plan *plan, const struct plan_request *r, const struct plan
 	int rc;
 
 	*plan = (struct plan){.session = r->session};
+	if (trace_filter_is_call_stack(s->branches) && !r->stack_copy_given)
+		s->stack_copy = PLAN_STACK_BYTES;
 	rc = choose_side(plan, r, m, e);
 	if (rc)
 		return rc;

@@ -54,10 +54,8 @@ static void make_control(void)
 	o->correction = CORRECTION_PROBE;
 	o->lookahead = CORE_FULL;
 	/* a tick is a nanosecond */
-	o->machine = (struct rate_machine){.tick_1024_ps = 1024 * 1000,
-					   .slow_ticks = UINT64_MAX,
-					   .farther_ticks = UINT64_MAX,
-					   .interrupt_ps = INTERRUPT_PS};
+	o->machine = (struct rate_machine){
+		.tick_1024_ps = 1024 * 1000, .slow_ticks = UINT64_MAX, .farther_ticks = UINT64_MAX};
 	o->chunk_count = 64;
 	session_fit_buffers(o);
 	snprintf(path, sizeof(path), "%s/control", directory);
@@ -67,6 +65,16 @@ static void make_control(void)
 	control = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_true(control != MAP_FAILED);
 	close(fd);
+}
+
+/* So many interrupts told what they cost. */
+static void know_costs(uint32_t interrupts)
+{
+	struct stopwatch_costs *e = &handler_state.process.file.header->costs.stops;
+
+	e->interrupts = interrupts;
+	for (unsigned i = 0; i < STOPWATCH_STOP_COSTS; i++)
+		e->interrupt_ps[i] = INTERRUPT_PS;
 }
 
 static int begin(void **state)
@@ -82,6 +90,7 @@ static int begin(void **state)
 	assert_int_equal(process_join(directory), 0);
 	thread = thread_current();
 	assert_non_null(thread);
+	know_costs(STOPWATCH_STOP_COSTS);
 	assert_int_equal(getcontext(&context), 0);
 	memset(&context.uc_sigmask, 0, sizeof(context.uc_sigmask));
 	return 0;
@@ -215,6 +224,51 @@ static void the_interrupt(void **state)
 	assert_in_range(weight_of_record(), PERIOD_NS / 60 * 99 / 100, PERIOD_NS / 60 * 101 / 100);
 }
 
+/* What interrupts cost is not known yet: of 6 us, 10 ns a round. */
+static void begin_second(void)
+{
+	know_costs(0);
+	begin_timing();
+	stand(5000);
+	interrupt(56000);
+	assert_int_equal(thread->drive.state, TRACE_TIMING);
+	assert_int_equal(kernels_period(), STOPWATCH_INTERRUPT_MORE * STOPWATCH_INTERRUPT_NS);
+	assert_int_equal(count(COUNTER_TRACES), 0);
+}
+
+/* Once more, behind the first one: it tells what both cost. */
+static void a_second_interrupt(void **state)
+{
+	const struct stopwatch_costs *e;
+
+	(void)state;
+	begin_second();
+	stand(17000);
+	interrupt(126000);
+	assert_is_idle();
+	assert_period_is_drawn();
+	assert_int_equal(count(COUNTER_PROBES), 1);
+	assert_int_equal(count(COUNTER_PROBES_TIMED), 1);
+	assert_int_equal(count(COUNTER_SAMPLES), 1);
+	e = &handler_state.process.file.header->costs.stops;
+	assert_int_equal(e->interrupts, 1);
+	assert_in_range(e->interrupt_ps[0], 5990000, 6010000);
+	assert_recorded(PATH * UINT64_C(10000));
+}
+
+/* The first one timed the path. */
+static void a_second_interrupt_that_is_late(void **state)
+{
+	(void)state;
+	begin_second();
+	know_costs(4); /* by other threads, meanwhile: 4 us */
+	sample_at(NULL, true, 0);
+	assert_is_idle();
+	assert_period_is_drawn();
+	assert_int_equal(count(COUNTER_PROBES_TIMED), 1);
+	assert_recorded(PATH * UINT64_C(10400));
+}
+
 /* The thread is where its path never was, or was away from the processor. */
 static void an_interrupt_that_tells_nothing(void **state)
 {
@@ -322,21 +376,6 @@ static void a_breakpoint(void **state)
 
 /* ---- what is not timed so ------------------------------------------------------------------ */
 
-static void nobody_knows_what_an_interrupt_costs(void **state)
-{
-	(void)state;
-	handler_state.process.options.machine.interrupt_ps = 0;
-	stand(0);
-	sample_at(&context, false, 0);
-	assert_is_idle();
-	assert_period_is_drawn();
-	assert_int_equal(count(COUNTER_PROBES), 0);
-	assert_int_equal(count(COUNTER_TRACES), 1);
-	assert_int_equal(count(COUNTER_BRANCHES), CORRECTION_DEPTH);
-}
-
-/* A session's options are another process's: what an interrupt costs is of use with probes alone.
- */
 static void nobody_wants_times(void **state)
 {
 	(void)state;
@@ -373,7 +412,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_pause, begin, end),
 		cmocka_unit_test_setup_teardown(nothing, begin, end),
 		cmocka_unit_test_setup_teardown(a_breakpoint, begin, end),
-		cmocka_unit_test_setup_teardown(nobody_knows_what_an_interrupt_costs, begin, end),
+		cmocka_unit_test_setup_teardown(a_second_interrupt, begin, end),
+		cmocka_unit_test_setup_teardown(a_second_interrupt_that_is_late, begin, end),
 		cmocka_unit_test_setup_teardown(nobody_wants_times, begin, end),
 		cmocka_unit_test_setup_teardown(a_timers_thread, begin, end),
 	};

@@ -19,19 +19,18 @@
 
 #define DEFAULT_PERIOD_NS 10000019u
 #define FOUND_DEPTH	  77u
-#define INTERRUPT_PS	  4000000u
 
 /* The machine that the fake one below is. */
 static struct {
 	bool kills, asynchronous, has_pmu, has_timers, lacks_memory;
 	int event_errno, breakpoint_errno;
-	unsigned measured, depths, interrupts; /* how often these were asked */
-	struct event interrupting;	       /* of which the last one was asked */
+	unsigned measured, depths; /* how often these were asked */
+	uint32_t filters;
 } machine;
 
 static uint32_t fake_filters(void)
 {
-	return machine.kills;
+	return machine.kills ? 1 : machine.filters;
 }
 
 static bool fake_kills(void)
@@ -72,14 +71,6 @@ static int fake_measure(struct rate_machine *out)
 	return machine.lacks_memory ? -1 : 0;
 }
 
-static void fake_measure_interrupt(struct rate_machine *out, const struct event *event)
-{
-	assert_int_equal(out->line_ps, 80000); /* what memory costs is known by then */
-	machine.interrupts++;
-	machine.interrupting = *event;
-	out->interrupt_ps = INTERRUPT_PS;
-}
-
 static int fake_find_depth(const struct event *event, uint32_t *depth, struct softlbr_error *e)
 {
 	(void)event;
@@ -97,7 +88,6 @@ static const struct plan_machine fake = {
 	.try_breakpoint = fake_try_breakpoint,
 	.has_timers = fake_has_timers,
 	.measure = fake_measure,
-	.measure_interrupt = fake_measure_interrupt,
 	.find_depth = fake_find_depth,
 };
 
@@ -224,51 +214,6 @@ static void test_asynchronous_events(void **state)
 	assert_traces(&p, CORRECTION_MODEL, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_true(p.session.event.asynchronous);
 	assert_false(p.session.timers);
-}
-
-/* Paths with nothing new are timed by a second sample of the same event: what that costs. */
-static void test_interrupts_are_measured(void **state)
-{
-	struct plan_request r = request();
-
-	(void)state;
-	if (CORRECTION_TIMED != CORRECTION_PROBE)
-		skip();
-	assert_int_equal(made(&r).session.machine.interrupt_ps, INTERRUPT_PS);
-	assert_int_equal(machine.interrupts, 1);
-	assert_string_equal(machine.interrupting.name, "task-clock:u");
-	assert_false(machine.interrupting.asynchronous);
-	r.side = PLAN_OUTSIDE;
-	assert_int_equal(made(&r).session.machine.interrupt_ps, INTERRUPT_PS);
-	assert_int_equal(machine.interrupts, 2);
-	assert_string_equal(machine.interrupting.name, "cpu-clock:u");
-	assert_true(machine.interrupting.asynchronous);
-	assert_false(made(&r).session.event.asynchronous); /* no more than how that was measured */
-}
-
-static void test_interrupts_of_no_use(void **state)
-{
-	struct plan_request r = request();
-
-	(void)state;
-	r.session.correction = CORRECTION_MODEL;
-	assert_int_equal(made(&r).session.machine.interrupt_ps, 0);
-	r.side = PLAN_OUTSIDE;
-	made(&r);
-	r.side = PLAN_EITHER;
-	r.session.correction = CORRECTION_OFF;
-	r.session.times = LOAD_TIMES_ARE_RECORDED ? 8 : 0;
-	made(&r);
-	r = request();
-	machine.asynchronous = true; /* signals that come when they come */
-	made(&r);
-	r.session.correction = CORRECTION_PROBE;
-	made(&r);
-	machine.asynchronous = false;
-	machine.has_pmu = true;
-	r.session.correction = CORRECTION_AUTO;
-	made(&r);
-	assert_int_equal(machine.interrupts, 0);
 }
 
 /* ---- what is asked for is had -------------------------------------------------------------- */
@@ -426,12 +371,18 @@ static void test_what_goes_together(void **state)
 	(void)state;
 	r.counts_only = true;
 	made(&r);
-	r.session.branches = TRACE_CALLS;
+	r.session.branches = PERF_SAMPLE_BRANCH_ANY_CALL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--branches call: --aggregate");
 	r.counts_only = false;
 	made(&r);
 	r.session.stack_copy = 4096;
 	assert_refused(&r, SOFTLBR_E_USAGE, "omit --branches call");
+	r.session.branches = PERF_SAMPLE_BRANCH_CALL_STACK;
+	assert_int_equal(made(&r).session.stack_copy, PLAN_STACK_BYTES);
+	r.stack_copy_given = true;
+	assert_int_equal(made(&r).session.stack_copy, 4096);
+	r.session.stack_copy = 0;
+	assert_int_equal(made(&r).session.stack_copy, 0);
 	r = request();
 	r.session.values = 8;
 	if (!SITE_VALUES_ARE_RECORDED) {
@@ -533,6 +484,25 @@ static void test_named_events_are_had_or_refused(void **state)
 	assert_true(made(&r).outside);
 }
 
+/* A program that records itself forks no child to try what its filters do. */
+static void test_filters_that_nobody_tries(void **state)
+{
+	struct plan_machine unforked = fake;
+	struct plan_request r = request();
+	struct plan p;
+
+	(void)state;
+	r.session.correction = CORRECTION_PROBE;
+	unforked.kills = NULL;
+	assert_int_equal(plan_make(&p, &r, &unforked, NULL), 0);
+	assert_true(p.session.timers);
+	machine.filters = 1;
+	assert_int_equal(plan_make(&p, &r, &unforked, NULL), 0);
+	assert_int_equal(p.session.filters, 1);
+	assert_false(p.session.timers);
+	assert_true(made(&r).session.timers);
+}
+
 static void test_no_memory(void **state)
 {
 	const struct plan_request r = request();
@@ -549,8 +519,6 @@ int main(void)
 		cmocka_unit_test_setup(test_buffers_fit_the_traces, begin),
 		cmocka_unit_test_setup(test_pmu_needs_no_weights, begin),
 		cmocka_unit_test_setup(test_asynchronous_events, begin),
-		cmocka_unit_test_setup(test_interrupts_are_measured, begin),
-		cmocka_unit_test_setup(test_interrupts_of_no_use, begin),
 		cmocka_unit_test_setup(test_period_alone, begin),
 		cmocka_unit_test_setup(test_short_traces_have_weights, begin),
 		cmocka_unit_test_setup(test_shortest_period_of_timers, begin),
@@ -563,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup(test_outside_samples_by_time, begin),
 		cmocka_unit_test_setup(test_refusals_lead_outside, begin),
 		cmocka_unit_test_setup(test_named_events_are_had_or_refused, begin),
+		cmocka_unit_test_setup(test_filters_that_nobody_tries, begin),
 		cmocka_unit_test_setup(test_no_memory, begin),
 	};
 

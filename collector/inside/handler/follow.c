@@ -265,7 +265,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
 	t->drive.recorded = p->options.recorded;
-	t->drive.filter = (enum trace_filter)p->options.branches;
+	t->drive.filter = p->options.branches;
 	t->drive.core = &t->work->core;
 	t->drive.by_time = p->options.event.time;
 	t->blocked = blocked_in(context);
@@ -356,18 +356,28 @@ static bool awaits_interrupt(const struct thread *t)
 	return t->drive.state == TRACE_TIMING && t->stopwatch.interrupted;
 }
 
-/* It came. */
+/* A trace that was timed is over. */
+static void end_timing(struct thread *t, enum timed_segment came)
+{
+	if (came == TIMED_SEGMENT_GOES_ON)
+		return;
+	/* elsewhere: not that it was foreseen wrongly, single threads have it too */
+	if (came == TIMED_SEGMENT_OVER)
+		learn_depth(t, true);
+	end_foreseen(t, true);
+}
+
+/* The sample came that was to interrupt the thread. */
 static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	sampler_again(&t->sampler);
 	if (late) {
-		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
-	} else {
-		begin_reading(t);
-		if (timed_segment_interrupted(t, context, ticks))
-			learn_depth(t, true);
+		timed_segment_count(t);
+		end_foreseen(t, true);
+		return;
 	}
-	end_foreseen(t, true);
+	begin_reading(t);
+	end_timing(t, timed_segment_interrupted(t, context, ticks));
 }
 
 void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks)
@@ -447,22 +457,6 @@ static void return_from_handler(struct thread *t)
 		finish(&t->drive, true);
 }
 
-static void hit_timed_segment(struct thread *t, const void *context, bool late, uint64_t ticks)
-{
-	switch (timed_segment_hit(t, context, late, ticks)) {
-	case TIMED_SEGMENT_GOES_ON:
-		return;
-	case TIMED_SEGMENT_OVER:
-		learn_depth(t, true);
-		end_foreseen(t, true);
-		return;
-	case TIMED_SEGMENT_ELSEWHERE:
-		/* not that it was foreseen wrongly: single threads have it too */
-		end_foreseen(t, true);
-		return;
-	}
-}
-
 /* The breakpoint that the core asked for was hit: the trace goes on from there. */
 static void resume_trace(struct thread *t, const void *context)
 {
@@ -534,7 +528,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		thread_disable_breakpoint(t);
 		return;
 	case TRACE_TIMING:
-		hit_timed_segment(t, context, late, ticks);
+		end_timing(t, timed_segment_hit(t, context, late, ticks));
 		return;
 	case TRACE_DEFERRED:
 		if (!late && isa_state_context_pc(context) == t->break_attr.bp_addr) {

@@ -82,26 +82,45 @@ bool timed_segment_interrupt(struct thread *t)
 	return true;
 }
 
-bool timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks)
+/* Where is the thread? What it loads on the way there is not the path's. */
+static bool find_thread(struct thread *t, const void *context, struct rate_work *ran)
+{
+	struct memory_reader *reader = &t->work->reader;
+	struct cache_lines *lines = reader->lines;
+	bool found;
+
+	isa_state_load_context(core_state(&t->work->core), context);
+	reader->lines = NULL;
+	found = locate_thread(&t->work->core, &reader->memory, ran);
+	reader->lines = lines;
+	return found;
+}
+
+enum timed_segment timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks)
 {
 	struct process *p = t->process;
 	struct stopwatch *w = &t->stopwatch;
 	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
-	struct core *c = &t->work->core;
-	struct cache_lines *lines = t->work->reader.lines;
+	uint64_t wall_ps = (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024;
 	struct rate_work ran;
-	bool found;
 
-	isa_state_load_context(core_state(c), context);
-	t->work->reader.lines = NULL; /* the path's are noted */
-	found = locate_thread(c, &t->work->reader.memory, &ran);
-	t->work->reader.lines = lines;
-	if (found)
-		stopwatch_interrupt(w, &ran,
-				    (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
-				    cpu_ns - w->cpu_ns);
-	process_count(p, found && w->ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
-	return found;
+	if (find_thread(t, context, &ran)) {
+		bool more = stopwatch_interrupt(w, &ran, wall_ps, cpu_ns - w->cpu_ns,
+						&p->file.header->costs.stops);
+
+		w->cpu_ns = cpu_ns;
+		if (more && sampler_interrupt(&t->sampler,
+					      STOPWATCH_INTERRUPT_MORE * STOPWATCH_INTERRUPT_NS))
+			return TIMED_SEGMENT_GOES_ON;
+	}
+	timed_segment_count(t);
+	return w->ps ? TIMED_SEGMENT_OVER : TIMED_SEGMENT_ELSEWHERE;
+}
+
+void timed_segment_count(const struct thread *t)
+{
+	process_count(t->process, t->stopwatch.ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED,
+		      1);
 }
 
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample)

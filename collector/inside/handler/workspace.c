@@ -110,8 +110,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->first_touches.lines = &w->lines;
 	w->core.first_touches = p->options.correction == CORRECTION_PROBE ? &w->first_touches
 									  : NULL;
-	w->core.waypoints = w->core.first_touches && p->options.machine.interrupt_ps ? &w->waypoints
-										     : NULL;
+	w->core.waypoints = w->core.first_touches ? &w->waypoints : NULL;
 	w->copy.most = p->options.stack_copy;
 	w->values.kept.most = p->options.values;
 	w->core.values = p->options.values ? &w->values : NULL;
