@@ -131,15 +131,15 @@ static uint32_t choose_correction(const struct plan_request *r, const struct eve
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (is_short_stack(asked) || !event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
+	if (is_short_stack(asked) || !event->time || asked->lookahead != CORE_FULL ||
+	    asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth &&
-	    (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST || is_short_stack(s)))
+	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST || is_short_stack(s)))
 		return;
 	/* too short to tell a rate: a longer path does */
 	s->recorded = s->depth;
