@@ -66,6 +66,21 @@ struct rate_work {
 		blocks; /* of code that were run for the first time; 0 without first-touch points */
 };
 
+/* So many times the work of a path that goes on as it did: it comes to no more new code. */
+static inline struct rate_work rate_scale(const struct rate_work *w, double times)
+{
+	return (struct rate_work){
+		.branches = (uint64_t)((double)w->branches * times),
+		.instructions = (uint64_t)((double)w->instructions * times),
+		.lines = (uint64_t)((double)w->lines * times),
+		.wait_ticks = (uint64_t)((double)w->wait_ticks * times),
+		.copied = (uint64_t)((double)w->copied * times),
+		.range_bytes = (uint64_t)((double)w->range_bytes * times),
+		.wait_cycles = (uint64_t)((double)w->wait_cycles * times),
+		.blocks = w->blocks,
+	};
+}
+
 /* What the program waits for lines from farther caches. */
 static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate_machine *m)
 {
