@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "collector/engine/rate.h"
 #include "collector/kernel/event.h"
 #include "softlbr/error.h"
 
@@ -35,3 +36,9 @@ int calibration_switch(double *us, struct softlbr_error *e);
 
 /* The depth at which looking ahead takes as long as the sample before it. */
 unsigned calibration_depth(const struct calibration *c);
+
+/* ---- memory (rate_measure.c) ---------------------------------------------------------------- */
+
+const char *rate_method_text(enum timer_correction correction);
+/* Takes some 200 us; 0, or -1 without memory. */
+int rate_measure(struct rate_machine *m);

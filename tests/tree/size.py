@@ -15,8 +15,8 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 630,
-    "lines": 108260,
+    "files": 615,
+    "lines": 108200,
     "c_file_least": 20,
     "file_most": 800,
     "function_most": 80,

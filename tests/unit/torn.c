@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "formats/callgrind.h"
 #include "formats/fdata.h"
 #include "formats/perfdata.h"

@@ -24,7 +24,6 @@
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
 #include "collector/inside/life/trap_action.h"
-#include "collector/inside/life/signal_wrap.h"
 #include "collector/shared/trusted.h"
 
 static long result(long rc)

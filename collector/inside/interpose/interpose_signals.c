@@ -14,7 +14,6 @@
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/confinement.h"
 #include "collector/inside/life/entry_check.h"
-#include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"

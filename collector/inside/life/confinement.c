@@ -20,7 +20,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/exec_guard.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/inside/life/quiescence.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"
