@@ -39,7 +39,6 @@ int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, 
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
 /* Add a file's records to @p. */
-int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e);
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct softlbr_error *e);
 

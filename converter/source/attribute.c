@@ -13,7 +13,6 @@
 #include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/attribute_calls.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
 struct segment {

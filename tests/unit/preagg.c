@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "formats/preagg.h"
+#include "whole_files.h"
 
 static bool same(void *context, uint64_t from, uint64_t to)
 {

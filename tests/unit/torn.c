@@ -18,6 +18,7 @@
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"
 #include "formats/profile_kind.h"
+#include "whole_files.h"
 
 #define CORPUS	   "tests/fuzz/corpus"
 #define BYTES_MOST 16384
