@@ -3,8 +3,7 @@
  * Files that are written: they appear under their names when they are whole, or grow there; what is
  * not committed leaves nothing behind.
  */
-#ifndef BASE_FILE_OUTPUT_H
-#define BASE_FILE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -101,5 +100,3 @@ char *file_link_follow(const char *path, struct softlbr_error *e);
  * signals, which in a library are the program's own. For one thread at a time.
  */
 void file_temporaries_remove_on_signals(void);
-
-#endif

@@ -186,16 +186,14 @@ static error_t take_tree(void *trees, const struct option_row *o, char *text,
 			 struct argp_state *state)
 {
 	char *format = strsep(&text, "=");
-	struct report_tree *output;
 
 	if (!text || !*text)
 		argp_error(state, "--to %s%s: give FORMAT=FILE: folded, speedscope or pprof",
 			   format, text ? "=" : "");
-	output = vector_push(&((struct report_trees *)trees)->list);
-	if (!output)
+	if (vector_add(&((struct report_trees *)trees)->list,
+		       (struct report_tree){
+			       (unsigned)options_choice(o->name, o->words, format, state), text}))
 		return ENOMEM;
-	*output = (struct report_tree){(unsigned)options_choice(o->name, o->words, format, state),
-				       text};
 	return 0;
 }
 
@@ -341,14 +339,11 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 static int report_guard_files(const struct report_command *c, struct softlbr_error *e)
 {
 	struct file_guard guard = {0};
-	int rc = file_guard_input(&guard, c->options.path, e);
+	int rc = file_guard_input(&guard, c->options.path, e)
+	       ?: file_guard_input(&guard, c->second, e)
+	       ?: file_guard_input(&guard, c->options.binary_path, e)
+	       ?: file_guard_output(&guard, c->html, e);
 
-	if (!rc)
-		rc = file_guard_input(&guard, c->second, e);
-	if (!rc)
-		rc = file_guard_input(&guard, c->options.binary_path, e);
-	if (!rc)
-		rc = file_guard_output(&guard, c->html, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->html, &page_kind, e);
 	if (!rc)
@@ -367,9 +362,7 @@ static int make_document(struct report_command *c, struct document *document,
 	c->options.search = &c->search;
 	if (!c->second)
 		return make_one(c, c->options.path, c->options.top, document, e);
-	rc = make_one(c, c->options.path, 0, &first, e);
-	if (!rc)
-		rc = make_one(c, c->second, 0, &second, e);
+	rc = make_one(c, c->options.path, 0, &first, e) ?: make_one(c, c->second, 0, &second, e);
 	if (!rc)
 		document_compare(document, &first, &second, c->options.top);
 	document_deinit(&first);
@@ -434,13 +427,10 @@ int cli_report(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
-	rc = report_guard_files(&c, &e);
-	if (!rc)
-		rc = make_document(&c, &document, &e);
-	if (!rc)
-		rc = write_trees(&c, &tree, &e);
-	if (!rc)
-		rc = write_document(&c, &document, &tree, &e);
+	rc = report_guard_files(&c, &e)
+	       ?: make_document(&c, &document, &e)
+	       ?: write_trees(&c, &tree, &e)
+	       ?: write_document(&c, &document, &tree, &e);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
 	if (rc)

@@ -19,9 +19,9 @@
 #include "base/memory.h"
 
 /* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
-#define PERFDATA_STACK_TYPE                                                             \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
+#define PERFDATA_STACK_TYPE                                                                      \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |          \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
 #define PERFDATA_WRITTEN_EVENTS 5u
 

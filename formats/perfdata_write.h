@@ -13,8 +13,7 @@
  *
  * What a perf.data looks like, for those who need not read one.
  */
-#ifndef FORMATS_PERFDATA_WRITE_H
-#define FORMATS_PERFDATA_WRITE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -126,6 +125,7 @@ struct perfdata_stack_head {
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
+	uint64_t address; /* how many of its callers a recorded call stack has left */
 	uint64_t period;
 	uint64_t chain_count; /* 0: who reads it unwinds the stack */
 	uint64_t abi;	      /* PERF_SAMPLE_REGS_ABI_64 */
@@ -211,5 +211,3 @@ int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_featu
 			  struct softlbr_error *e);
 /* Close as it is. Fine after perfdata_writer_close. */
 void perfdata_writer_abandon(struct perfdata_writer *w);
-
-#endif

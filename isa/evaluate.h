@@ -6,8 +6,7 @@
  *
  * An instruction is decoded once into a record (32 bytes), and records are evaluated.
  */
-#ifndef ISA_EVALUATE_H
-#define ISA_EVALUATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -213,5 +212,3 @@ static inline bool isa_difference_find(struct isa_difference *d, const char *kin
  */
 bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
 		       struct isa_difference *d);
-
-#endif

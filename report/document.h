@@ -3,8 +3,7 @@
  * A document: what is said of a profile as facts and tables, and its two views, for people and for
  * programs. Running out of memory is remembered: fill without checking, the views report it.
  */
-#ifndef REPORT_DOCUMENT_H
-#define REPORT_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -157,5 +156,3 @@ int document_write_csv(const struct document *s, const struct document_style *st
  */
 void document_compare(struct document *out, const struct document *a, const struct document *b,
 		      size_t top);
-
-#endif

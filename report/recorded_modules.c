@@ -66,7 +66,7 @@ static int resolve(struct recorded_modules *m, struct conversion *counted,
 	module->profile = &module->conversion.recorded.branches;
 	m->resolved++;
 	rc = conversion_init_resolved(&module->conversion, counted, module->binary, e);
-	return rc ? rc : conversion_validate(&module->conversion, e);
+	return rc ?: conversion_validate(&module->conversion, e);
 }
 
 static int add_module(struct recorded_modules *m, size_t number, const struct module_search *search,

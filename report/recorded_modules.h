@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The modules of a recording, each with the file that is found for it and its counts. */
-#ifndef REPORT_RECORDED_MODULES_H
-#define REPORT_RECORDED_MODULES_H
+#pragma once
 
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/recorded_program.h"
 #include "report/document.h"
@@ -58,5 +57,3 @@ void recorded_modules_warn(const struct recorded_modules *m, struct document *ou
  * there are none. */
 void recorded_modules_put_unresolved(const struct recorded_modules *m, struct document *out,
 				     size_t top);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a recording says of itself: who made it, and how long each of its events was counted. */
-#ifndef REPORT_RECORDING_FACTS_H
-#define REPORT_RECORDING_FACTS_H
+#pragma once
 
 #include "base/file.h"
 #include "converter/pipeline/conversion.h"
@@ -23,5 +22,3 @@ void recording_facts_put_copied(struct document *s, const struct aggregate_resul
  * time that it was meant to be counted and the time that it was, enabled / running.
  */
 void recording_facts_put_events(struct document *s, const struct aggregate_result *r, size_t top);
-
-#endif

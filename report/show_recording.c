@@ -192,7 +192,7 @@ static int put_all(struct shown_modules *m, struct softlbr_error *e)
 		show_put_ranges(m->s, parts, count);
 	if (!rc)
 		rc = show_put_values(m->s, parts, count, e);
-	return rc ? rc : show_check_values(m->s, parts, count, e);
+	return rc ?: show_check_values(m->s, parts, count, e);
 }
 
 /* All modules of what was counted, each with its file if that is found, else by addresses; a
@@ -270,9 +270,7 @@ static struct jit_process *find_process(struct jit *j, uint32_t pid, struct soft
 		 search && search->symfs ? search->symfs : "", pid);
 	if (access(path, R_OK))
 		return p;
-	rc = file_view_open(&v, path, e);
-	if (!rc)
-		rc = perf_map_read_bytes(&p->map, v.data, v.size, e);
+	rc = file_view_open(&v, path, e) ?: perf_map_read_bytes(&p->map, v.data, v.size, e);
 	file_view_close(&v);
 	p->has_map = !rc;
 	return rc ? NULL : p;
@@ -382,7 +380,7 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 	if (f->samples_of_call_stacks)
 		document_fact_number(s->out, "samples_of_call_stacks", "with a call stack (LBR)",
 				     f->samples_of_call_stacks);
-	show_damage(s, r->damage.lines, r->damage.first);
+	show_damage(s, &r->damage);
 	document_fact_number(s->out, "samples_lost", "lost by the recorder", f->samples_lost);
 	document_fact_number(s->out, "branches_taken", "branches", funnel_branches(f));
 }
@@ -394,9 +392,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 
 	state_samples(s, &c->aggregate.result);
 	recording_facts_put_events(s->out, &c->aggregate.result, s->options->top);
-	rc = show_modules(s, c, e);
-	if (!rc)
-		rc = show_jit(s, e);
+	rc = show_modules(s, c, e) ?: show_jit(s, e);
 	if (!rc && !f->samples)
 		rc = no_branches_explain(&c->aggregate.result, s->options->path, e);
 	return rc;
@@ -443,7 +439,7 @@ static int show_exact(struct show *s, struct conversion *counted, struct softlbr
 		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no counts",
 			       s->options->path);
 	callgrind_deinit(&c);
-	return rc ? rc : show_modules(s, counted, e);
+	return rc ?: show_modules(s, counted, e);
 }
 
 /* As it was recorded: nothing is estimated. */

@@ -220,7 +220,7 @@ softlbr_script_test(live confidence $<TARGET_FILE:softlbr> own)
 softlbr_shared_test(confidence live/confidence.sh $<TARGET_FILE:softlbr> shared)
 softlbr_script_test(live overlap $<TARGET_FILE:softlbr>)
 softlbr_script_test(live bad_inputs $<TARGET_FILE:softlbr>)
-softlbr_script_test(live bench $<TARGET_FILE:softlbr>)
+softlbr_script_test(live breakpoint_cost $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})
 # there is no collector with sanitizers: what has them records from outside
 set(how)
 if(SOFTLBR_SANITIZE)

@@ -9,8 +9,7 @@
  * ahead, which the paper's section 3.3 names as future work: a breakpoint only where something is
  * not known.
  */
-#ifndef COLLECTOR_ENGINE_CORE_H
-#define COLLECTOR_ENGINE_CORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -169,5 +168,3 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
 
 const char *core_reason_text(enum core_reason reason);
 const char *core_lookahead_text(enum core_lookahead lookahead);
-
-#endif

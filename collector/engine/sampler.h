@@ -15,8 +15,7 @@
  * the processor and puts it on again. A timer of its processor time (timer_create(2)) costs nothing
  * there: the kernel looks at it at its ticks, every 1 to 10 ms.
  */
-#ifndef COLLECTOR_ENGINE_SAMPLER_H
-#define COLLECTOR_ENGINE_SAMPLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data);
 void sampler_again(struct sampler *s);
 /* Delete it, if there is one. */
 void sampler_drop_timer(struct sampler *s);
-
-#endif

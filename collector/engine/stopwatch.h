@@ -5,8 +5,7 @@
  * breakpoints a few branches apart before it, and subtracted. Pure logic:
  * collector/inside/handler/timed_segment.c sets the breakpoints and reads the clocks.
  */
-#ifndef COLLECTOR_ENGINE_STOPWATCH_H
-#define COLLECTOR_ENGINE_STOPWATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,
 			  enum timer_correction correction, const struct rate_machine *m,
 			  struct stopwatch_costs *e, uint64_t interval_ns);
-
-#endif

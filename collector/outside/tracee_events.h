@@ -19,8 +19,7 @@
  * and passes over ours. To another program it is deadly, and none may be under way but for a
  * moment.
  */
-#ifndef COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
-#define COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ int tracee_events_time(struct tracee_events *v, pid_t tid,
 		       const struct first_touch at[STOPWATCH_STOPS]);
 /* Was the first-touch point number @i come to? *ns: when. */
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);
-
-#endif

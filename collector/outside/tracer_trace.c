@@ -423,7 +423,7 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	thread->drive = (struct drive){.backend = &backend,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
-				       .filter = (enum trace_filter)t->options->session.branches,
+				       .filter = t->options->session.branches,
 				       .core = &tracing->core,
 				       .by_time = t->options->session.event.time};
 	tracing->core.options.depth = depth(thread);

@@ -282,7 +282,7 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 				   o->softlbr_command, o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
-	return rc ? rc : trace_writer_tell_again(&r->trace_writer, e);
+	return rc ?: trace_writer_tell_again(&r->trace_writer, e);
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */
@@ -358,7 +358,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	result->cpu_ns = cpu_ns_of(&usage);
-	return rc ? rc : drain(r, e);
+	return rc ?: drain(r, e);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -392,9 +392,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	}
 	r.convergence.tagged = session_is_tagged(&o->session);
 	j->common.listener = (struct process_buffer_listener){take_traces, &r.convergence};
-	rc = trace_writer_hold(j, e);
-	if (!rc)
-		rc = start_command(&r, result, e);
+	rc = trace_writer_hold(j, e) ?: start_command(&r, result, e);
 	session_directory_remove_orphans(&j->directory); /* while the command starts */
 	if (!rc && r.child)
 		rc = attend(&r, result, e);
@@ -422,7 +420,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	trace_writer_close(j);
 	sideband_close(&r.sideband);
 	control_close(&r.control);
-	return rc ? rc : finished;
+	return rc ?: finished;
 }
 
 double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder: runs a command with the collector preloaded and writes its perf.data. */
-#ifndef COLLECTOR_RECORDER_RECORDER_H
-#define COLLECTOR_RECORDER_RECORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
  * recorder's, and @stop_us for the kernel's part of each stop. From @outside, the program stood
  * still meanwhile. NaN if nothing of its time is left. */
 double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside);
-
-#endif

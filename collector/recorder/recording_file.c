@@ -44,8 +44,7 @@ int recording_file_open(struct perfdata_writer *w, const struct session_options 
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
-				  trace_filter_sample_type((enum trace_filter)o->branches);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | trace_filter_sample_type(o->branches);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	return perfdata_writer_open(w, output, &attr, &beside, e);
@@ -94,7 +93,7 @@ int recording_file_rotate_to(struct perfdata_writer *w, const struct session_opt
 		rc = recording_file_finish(w, o, counters, command, e);
 	if (!rc && rename(output, kept))
 		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
-	return rc ? rc : recording_file_open(w, o, output, e);
+	return rc ?: recording_file_open(w, o, output, e);
 }
 
 /* Take the name @kept if nobody has it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's perf.data: its event and header, and the files that it is kept in. */
-#ifndef COLLECTOR_RECORDER_RECORDING_FILE_H
-#define COLLECTOR_RECORDER_RECORDING_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ int recording_file_rotate_to(struct perfdata_writer *w, const struct session_opt
 int recording_file_rotate(struct perfdata_writer *w, const struct session_options *o,
 			  const uint64_t counters[COUNTER_COUNT], char *const *command,
 			  const char *output, unsigned *number, struct softlbr_error *e);
-
-#endif

@@ -16,8 +16,7 @@
  * published, also of a chunk in use, and also after the process died: nothing is lost with it.
  * Chunk states: FREE -(thread)-> OWNED -(thread)-> FULL -(recorder)-> FREE.
  */
-#ifndef COLLECTOR_SHARED_SESSION_H
-#define COLLECTOR_SHARED_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,7 +70,7 @@ struct session_options {
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
 	uint32_t times;	     /* most loads of a trace whose times are recorded, beside its own; 0:
 			      * no times are recorded */
-	uint32_t branches;   /* enum trace_filter: which are recorded */
+	uint32_t branches;   /* which are recorded: trace_filter_sample_type; 0: all */
 	uint32_t filters;    /* seccomp filters that the recorder is under */
 	uint32_t timers;     /* threads that are switched often are sampled by timers (sampler.h) */
 	struct rate_machine machine;
@@ -218,5 +217,3 @@ static inline void session_fit_buffers(struct session_options *o)
 	for (o->chunk_bytes = SESSION_PAGE; o->chunk_bytes < least;)
 		o->chunk_bytes *= 2;
 }
-
-#endif

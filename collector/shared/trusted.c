@@ -2,6 +2,7 @@
 #include "collector/shared/trusted.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "collector/engine/load_times.h"
 #include "collector/engine/memory_reader.h"
@@ -179,4 +180,28 @@ bool trusted_refusal(const struct refusal_program *shared, struct refusal_progra
 	out->path[sizeof(out->path) - 1] = 0;
 	make_printable(out->path);
 	return refusal_text(out->reason) && out->count && out->count <= INT32_MAX;
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+size_t trusted_bytes_gather(void *to, size_t bytes, const struct iovec *from, size_t parts)
+{
+	struct iovec local = {to, bytes};
+	ssize_t got = process_vm_readv(getpid(), &local, 1, from, parts, 0);
+
+	return got < 0 ? 0 : (size_t)got;
+}
+
+bool trusted_bytes_read(void *to, const void *from, size_t bytes)
+{
+	struct iovec remote = {(void *)from, bytes};
+
+	return trusted_bytes_gather(to, bytes, &remote, 1) == bytes;
+}
+
+bool trusted_bytes_write(void *to, const void *from, size_t bytes)
+{
+	struct iovec local = {(void *)from, bytes}, remote = {to, bytes};
+
+	return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/elf/module_search.h"
+/*
+ * Where the file of a recording's module is here and now: at the path that was recorded, below
+ * symfs, beside the recording, or in a directory of files by build-id, perf's own cache among them
+ * (perf-buildid-cache(1)). A file of another build is not taken.
+ */
+#include "converter/elf/debug_search.h"
 
 #include <errno.h>
 #include <stdio.h>

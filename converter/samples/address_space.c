@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "base/order.h"
+#include "converter/binary/binary.h"
 
 #define KERNEL_PID UINT32_MAX
 
@@ -27,6 +29,15 @@ const struct address_map *address_space_find(const struct address_space *s, uint
 	size_t i = first_behind(s, address);
 
 	return i < s->maps.count && s->maps.items[i].start <= address ? &s->maps.items[i] : NULL;
+}
+
+uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,
+			   const struct binary *b, uint64_t address)
+{
+	if (map->at_va)
+		return address - map->start + map->file_offset;
+	return linux_kernel_map_to_va(b, modules_path(modules, map->module), map->start,
+				      map->file_offset, address);
 }
 
 /* Do both say the same about the addresses that they share? */
@@ -313,7 +324,7 @@ static int note_map(struct address_history *h, const struct perfdata_record *rec
 	c->type = PERF_RECORD_MMAP;
 	c->pid = m->pid;
 	c->map = (struct address_map){m->start, m->start + m->length, m->page_offset,
-				      (uint32_t)module};
+				      (uint32_t)module, m->at_va};
 	return 0;
 }
 
@@ -348,14 +359,7 @@ int address_history_add(struct address_history *h, const struct perfdata_record 
 	return 0;
 }
 
-static int by_time(const void *x, const void *y)
-{
-	const struct address_change *a = x, *b = y;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+ORDER_BY(by_time, struct address_change, ORDER_UP(time) ?: ORDER_UP(offset));
 
 int address_history_build(struct address_history *h)
 {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/binary/linux_kernel.h"
+#include "converter/binary/binary.h"
 
 int modules_init(struct modules *m)
 {

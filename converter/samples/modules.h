@@ -5,8 +5,7 @@
  * Which modules of a recording are the binary at hand: by build-id if that finds one, else by path,
  * else by name.
  */
-#ifndef CONVERTER_SAMPLES_MODULES_H
-#define CONVERTER_SAMPLES_MODULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool module_fits(enum module_match_kind how, const struct binary *b, const struc
 		 size_t module);
 /* Note that the binary was found in this way in one more recording. */
 void module_match_add(struct module_match *m, enum module_match_kind kind);
-
-#endif

@@ -61,11 +61,8 @@ static int add_part(struct report *r, struct view_part part, struct softlbr_erro
 static int add_module(struct report *r, size_t number, size_t part, struct softlbr_error *e)
 {
 	while (r->view.part_of_module.count <= number) {
-		size_t *slot = vector_push(&r->view.part_of_module);
-
-		if (!slot)
+		if (vector_add(&r->view.part_of_module, VIEW_NO_PART))
 			return error_set_nomem(e);
-		*slot = VIEW_NO_PART;
 	}
 	r->view.part_of_module.items[number] = part;
 	return 0;
@@ -76,10 +73,8 @@ static int read_one(struct report *r, struct softlbr_error *e)
 {
 	struct conversion *c = &r->conversion;
 	const struct aggregate_result *a = &c->aggregate.result;
-	int rc = conversion_check(c, NULL, e);
+	int rc = conversion_check(c, NULL, e) ?: conversion_validate(c, e);
 
-	if (!rc)
-		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
 	document_fact_text(r->view.out, "binary", "binary", binary_path(r->binary));
@@ -179,11 +174,8 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 							.details = needs_details(o),
 							.keep = !r->binary},
 					       .smooth = CONVERSION_SMOOTH_NONE};
-	int rc = conversion_init(&r->conversion, r->binary, &how, e);
-
-	if (!rc)
-		rc = conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
-	return rc;
+	return conversion_init(&r->conversion, r->binary, &how, e)
+		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }
 
 /* ---- the summary --------------------------------------------------------------------------- */

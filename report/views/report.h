@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a recorded program goes, as a document: a summary, and a table or more for each view. */
-#ifndef REPORT_VIEWS_REPORT_H
-#define REPORT_VIEWS_REPORT_H
+#pragma once
 
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
@@ -66,5 +65,3 @@ const char *report_view_name(enum report_view view);
  */
 int report_make(struct document *out, const struct report_options *options,
 		struct softlbr_error *e);
-
-#endif

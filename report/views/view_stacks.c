@@ -23,6 +23,8 @@ struct path_frames_stats {
 
 /* Functions inlined into each other in one place; deeper ones count for the last. */
 #define INLINED_MOST 64u
+/* Where less is known up to main than this, it is said how to know more. */
+#define ROOTED_LEAST 0.5
 /* Where control begins: what libc runs before main is left out of the tree. */
 static const char *const starts[] = {
 	"main",
@@ -454,10 +456,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 {
 	struct call_paths paths = {0};
 	struct path_frames_stats stats;
-	int rc = call_paths_make(&paths, v);
+	int rc = call_paths_make(&paths, v) ?: path_frames_tree(&paths, v, t, &stats);
 
-	if (!rc)
-		rc = path_frames_tree(&paths, v, t, &stats);
 	if (!rc && stats.all > 0) {
 		document_fact_number(v->out, "stack_samples",
 				     paths.call_stacks ? "call stacks" : "stacks of traces",
@@ -466,6 +466,10 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 				    "known up to main or their thread's start",
 				    stats.rooted / stats.all);
 		state_copies(v->out, &paths);
+		if (!paths.copies && stats.rooted < ROOTED_LEAST * stats.all)
+			document_fact_text(v->out, "stacks_missing", "callers above the traces",
+					   "not recorded: record with --stack-copy=8, or "
+					   "--branches=stack for call stacks alone");
 		if (paths.switches)
 			document_fact_number(v->out, "stack_switches", "switches of stacks",
 					     paths.switches);
@@ -477,10 +481,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 int view_stacks(struct view *v)
 {
 	struct call_tree own = {0}, *t = v->options->tree ? v->options->tree : &own;
-	int rc = view_stacks_tree(v, t);
+	int rc = view_stacks_tree(v, t) ?: put_functions(v, t);
 
-	if (!rc)
-		rc = put_functions(v, t);
 	if (!rc)
 		put_tree(v, t);
 	call_tree_deinit(&own);

@@ -151,6 +151,7 @@ static void note_stack(struct values_seen *seen, const struct perfdata_info *inf
 	assert_int_equal(s->ip, 5);
 	assert_int_equal(s->tid, 8);
 	assert_int_equal(s->period, 9);
+	assert_int_equal(s->address, 3);
 	assert_int_equal(s->register_mask, ISA_HOST_UNWIND_MASK);
 	assert_true(perfdata_sample_register(s, 0, &value));
 	assert_int_equal(value, 70);
@@ -237,7 +238,7 @@ static void append_stacks(struct perfdata_writer *w)
 	for (unsigned i = 0; i < 2; i++, copy.bytes = 0) {
 		size_t bytes = perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, copy.bytes);
 
-		trace_record_put_stack(room, &sample, 5, &copy);
+		trace_record_put_stack(room, &sample, 5, 3, &copy);
 		assert_int_equal(perfdata_writer_append(w, room, bytes, NULL), 0);
 	}
 }

@@ -261,7 +261,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
-	t->drive.filter = (enum trace_filter)p->options.branches;
+	t->drive.filter = p->options.branches;
 	t->drive.core = &t->work->core;
 	t->drive.by_time = p->options.event.time;
 	t->blocked = blocked_in(context);

@@ -3,8 +3,7 @@
  * Following a trace in a profiled thread, from its sample over its breakpoints to its record: the
  * in-process backend's operations (collector/engine/drive.h). Used in the signal handler.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_FOLLOW_H
-#define COLLECTOR_INSIDE_HANDLER_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void follow_resume_at_return(struct thread *t);
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* The stop is over in which the program's first trace ended: what it cost is told. */
 void follow_note_first(struct thread *t);
-
-#endif

@@ -3,8 +3,7 @@
  * The stopwatch's breakpoints (collector/engine/stopwatch.h) in a profiled thread: around a segment
  * of a trace that is complete, before it is written. Used in the signal handler.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_TIMED_SEGMENT_H
-#define COLLECTOR_INSIDE_HANDLER_TIMED_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ enum timed_segment timed_segment_hit(struct thread *t, const void *context, bool
 /* The weight of the thread's trace, branches per time times the distance of samples, and the times
  * of its path. */
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample);
-
-#endif
