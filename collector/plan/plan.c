@@ -117,25 +117,24 @@ static bool asks_for_period(const struct plan_request *r)
 	return r->period || r->frequency || r->session.period;
 }
 
-/* A timer makes a bias that weights correct. A request for short traces or for another period is
- * left as it is: weights need long traces, and long traces need time. */
+/* A timer makes a bias that weights correct. */
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
 	const struct session_options *asked = &r->session;
-	bool long_enough = asked->depth ? asked->depth >= CORRECTION_DEPTH_LEAST
-					: !asks_for_period(r);
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto || !long_enough)
+	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth)
+	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST))
 		return;
+	/* too short to tell a rate: a longer path does */
+	s->recorded = s->depth;
 	s->depth = s->correction ? CORRECTION_DEPTH : SESSION_DEPTH_EVENT;
 	s->depth_most = s->correction ? CORRECTION_DEPTH_MOST : 0;
 }
