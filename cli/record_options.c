@@ -204,6 +204,10 @@ static const struct option_row rows[] = {
 	{"force", 0, NULL,
 	 "Replace FILE even if it is no recording (it is kept as FILE.old), or no such statistics",
 	 OPTION_SWITCH, OPTION_AT(struct record_arguments, force)},
+	{"keep-binaries", 0, NULL,
+	 "Copy recorded programs and libraries to .build-id beside FILE, where convert, report, check "
+	 "and show find them when they were built again",
+	 OPTION_SWITCH, OPTION_AT(struct record_arguments, o.keeps_binaries)},
 	{"stack", 0, "N",
 	 "Most branches in one sample record (default 127, the most that perf report reads); longer "
 	 "traces are split into several records",

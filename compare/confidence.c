@@ -238,9 +238,8 @@ int confidence_noise(const struct side *c, struct binary *b, double *share, stru
 	if (!side_is_sampled(c))
 		return 0;
 	d.sides[1].kind = PROFILE_PREAGG;
-	rc = edges_make(&d.edges, b, &c->counts.branches, &c->counts.branches, e);
-	if (!rc)
-		rc = start_estimate(&x, e);
+	rc = edges_make(&d.edges, b, &c->counts.branches, &c->counts.branches, e)
+		     ?: start_estimate(&x, e);
 	if (!rc && find_ceilings(&x))
 		rc = error_set_nomem(e);
 	if (!rc)

@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "compare/confidence.h"
 #include "converter/gcc/files/gcda.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */
 
@@ -72,12 +73,7 @@ static void compare_pair(struct counter_comparison *c, struct counter_pair *p, c
 	c->function += minimum(p->share[0], p->share[1]);
 }
 
-static int by_ident(const void *a, const void *b)
-{
-	const struct counter_function *const *x = a, *const *y = b;
-
-	return (*x)->ident < (*y)->ident ? -1 : (*x)->ident > (*y)->ident;
-}
+ORDER_BY(by_ident, struct counter_function *const, order_numbers((*a)->ident, (*b)->ident));
 
 typedef VECTOR(const struct counter_function *) function_list;
 
@@ -238,14 +234,13 @@ static int list_source_functions(struct diff *d)
 	const struct source_pair *p;
 
 	vector_each (&d->source.pairs, p) {
-		struct diff_function *to = vector_push(&d->functions);
-
-		if (!to)
+		if (vector_add(
+			    &d->functions,
+			    (struct diff_function){.name = strings_text(d->source.names, p->name),
+						   .share = {p->share[0], p->share[1]},
+						   .within = p->line,
+						   .lost = p->lost}))
 			return -1;
-		*to = (struct diff_function){.name = strings_text(d->source.names, p->name),
-					     .share = {p->share[0], p->share[1]},
-					     .within = p->line,
-					     .lost = p->lost};
 	}
 	vector_sort(&d->functions, compare_losses);
 	return 0;
@@ -422,7 +417,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 		rc = read_branches(out, e);
 	if (!rc && out->has_edges)
 		rc = compare_branches(out, options->no_confidence, e);
-	return rc ? rc : compare_sources(out, options->flatten, e);
+	return rc ?: compare_sources(out, options->flatten, e);
 }
 
 void diff_deinit(struct diff *d)

@@ -6,7 +6,6 @@
 #include "converter/bolt/bolt_convert.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
-#include "formats/model/source_names.h"
 #include "formats/perfdata_reader.h"
 
 int side_open(struct side *c, const char *path, enum frequencies frequencies,
@@ -90,12 +89,10 @@ static int read_fdata(struct side *c, struct conversion *to, struct softlbr_erro
 
 static int read_recording(const struct side *c, struct conversion *to, struct softlbr_error *e)
 {
-	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e);
+	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e)
+	       ?: conversion_check(to, c->path, e)
+	       ?: conversion_validate(to, e);
 
-	if (!rc)
-		rc = conversion_check(to, c->path, e);
-	if (!rc)
-		rc = conversion_validate(to, e);
 	if (!rc && !to->recorded.branches.branches.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, c->path,
 			       "no branch of %s is one that the code of %s has", c->path,
@@ -192,9 +189,8 @@ int side_read_part(const struct side *c, struct binary *b, unsigned parts, unsig
 
 	if (rc)
 		return rc;
-	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e);
-	if (!rc)
-		rc = conversion_validate(&from, e);
+	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e)
+		     ?: conversion_validate(&from, e);
 	*out = from.recorded.branches;
 	from.recorded.branches = (struct branch_profile){0};
 	conversion_deinit(&from);

@@ -4,8 +4,7 @@
  * nowhere (BUILDID:ADDRESS, as llvm-profgen and perf2bolt read them; simpleperf's ranges). Each
  * file has 2^48 addresses of its own, above those of a process.
  */
-#ifndef FORMATS_BUILD_TAGS_H
-#define FORMATS_BUILD_TAGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -54,5 +53,3 @@ int build_tags_select(const struct build_tags *t, const struct branch_profile *f
  * are an error. */
 int build_tags_select_only(const struct build_tags *t, const struct branch_profile *from,
 			   const char *name, struct branch_profile *to, struct softlbr_error *e);
-
-#endif

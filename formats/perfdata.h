@@ -4,8 +4,7 @@
  * kernel's, include/uapi/linux/perf_event.h, and
  * tools/perf/Documentation/perf.data-file-format.txt.
  */
-#ifndef FORMATS_PERFDATA_H
-#define FORMATS_PERFDATA_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -186,5 +185,3 @@ enum perfdata_wanted {
 
 int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
 		  void *context, struct softlbr_error *e);
-
-#endif

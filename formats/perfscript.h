@@ -14,8 +14,7 @@
  * Lines of a call stack (hybrid samples: one address each) and other fields are passed over; what
  * is damaged is counted. Whose a sample is: formats/perfscript_processes.h.
  */
-#ifndef FORMATS_PERFSCRIPT_H
-#define FORMATS_PERFSCRIPT_H
+#pragma once
 
 #include "formats/perfdata.h"
 
@@ -51,5 +50,3 @@ const struct perfdata_info *perfscript_info(const struct perfscript *s);
 const struct perfscript_stats *perfscript_stats(const struct perfscript *s);
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
 		    struct softlbr_error *e);
-
-#endif

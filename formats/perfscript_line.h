@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One line of the text of perf script, taken apart: formats/perfscript.h says what there is. */
-#ifndef FORMATS_PERFSCRIPT_LINE_H
-#define FORMATS_PERFSCRIPT_LINE_H
+#pragma once
 
 #include "formats/build_tags.h"
 #include "formats/perfdata.h"
@@ -46,5 +45,3 @@ struct perfscript_line {
 void perfscript_line_deinit(struct perfscript_line *p);
 /* Read the line from @at to @end, which has no line feed. */
 void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end);
-
-#endif

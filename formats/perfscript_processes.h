@@ -5,8 +5,7 @@
  * text without FORK lines), or none at all: samples that no process can be found for belong to
  * PERFSCRIPT_ANY_PROCESS, which has the mappings of all, a younger one over an older.
  */
-#ifndef FORMATS_PERFSCRIPT_PROCESSES_H
-#define FORMATS_PERFSCRIPT_PROCESSES_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vector.h"
@@ -37,5 +36,3 @@ bool perfscript_processes_sort(struct perfscript_processes *p);
 /* Whose sample @l is. */
 uint32_t perfscript_processes_of(const struct perfscript_processes *p,
 				 const struct perfscript_line *l);
-
-#endif

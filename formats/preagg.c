@@ -141,9 +141,10 @@ int preagg_write(const struct branch_profile *p, preagg_same_function *same, voi
 		 const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, preagg_write_to(p, same, context, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, preagg_write_to(p, same, context, out.stream, e),
+					  e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

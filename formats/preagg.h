@@ -16,8 +16,7 @@
  *	S ADDRESS COUNT				samples
  *	E EVENT					the event's name, passed over
  */
-#ifndef FORMATS_PREAGG_H
-#define FORMATS_PREAGG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -48,5 +47,3 @@ int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size
 /* Read as preagg_read does, each count times @weight. */
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The format of a file, by its first bytes. */
-#ifndef FORMATS_PROFILE_KIND_H
-#define FORMATS_PROFILE_KIND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ int profile_kind_read_only_file(enum profile_kind kind, const uint8_t *data, siz
 int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,
 			     const char *name, struct source_profile *p, unsigned *version,
 			     struct softlbr_error *e);
-
-#endif

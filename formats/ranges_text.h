@@ -18,8 +18,7 @@
  *
  * What the addresses are relative to is not in the file: converter/samples/text_input.h finds out.
  */
-#ifndef FORMATS_RANGES_TEXT_H
-#define FORMATS_RANGES_TEXT_H
+#pragma once
 
 #include "formats/build_tags.h"
 #include "softlbr/error.h"
@@ -29,5 +28,3 @@ bool ranges_text_is(const uint8_t *data, size_t size);
  * @tags is told. */
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
 			   const char *name, struct build_tags *tags, struct softlbr_error *e);
-
-#endif

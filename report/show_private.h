@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of report/show.h share. */
-#ifndef REPORT_SHOW_PRIVATE_H
-#define REPORT_SHOW_PRIVATE_H
+#pragma once
 
 #include "base/file.h"
 #include "converter/binary/binary.h"
@@ -60,5 +59,3 @@ bool show_wants_values(const struct show *s);
 /* SOFTLBR_E_EMPTY if they are, and there are none. */
 int show_check_values(const struct show *s, const struct show_part *parts, size_t count,
 		      struct softlbr_error *e);
-
-#endif

@@ -180,6 +180,8 @@ int drive_record(struct drive *d)
 	if (d->copy && record_stack(d, &sample, start, left))
 		return -SOFTLBR_E_SYSTEM;
 	count = d->core->trace.count; /* 0 of a sample that nothing is left of */
+	if (d->recorded && count > d->recorded)
+		count = d->recorded;
 	do {
 		unsigned begin = written ? written - 1 : 0;
 		unsigned end = count - begin > d->stack ? begin + d->stack : count;

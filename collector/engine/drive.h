@@ -28,8 +28,7 @@
  *
  * Runs in signal handlers: no allocation, no lock, nothing of libc's.
  */
-#ifndef COLLECTOR_ENGINE_DRIVE_H
-#define COLLECTOR_ENGINE_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +74,7 @@ struct drive {
 	const struct core_backend *backend;
 	uint64_t *counters;	  /* the process's: enum session_counter; atomic */
 	unsigned stack;		  /* most branches in one record */
+	unsigned recorded;	  /* most branches of the trace that are recorded; 0: all */
 	uint32_t filter;	  /* which of them are recorded */
 	struct core *core;	  /* of the trace that is followed */
 	struct load_times *times; /* of its loads, and its own, are recorded; NULL: they are not */
@@ -115,5 +115,3 @@ static inline void drive_count(struct drive *d, unsigned counter, uint64_t n)
 {
 	atomic_add_relaxed(&d->counters[counter], n);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace: consecutive taken branches of one thread, oldest first; and which of them are recorded.
  */
-#ifndef COLLECTOR_ENGINE_TRACE_H
-#define COLLECTOR_ENGINE_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ bool trace_filter_is_call_stack(uint32_t filter);
  * trace's end, so that is where the trace starts then. Returns how many callers of where it began
  * it went back to, of a call stack. For signal handlers. */
 unsigned trace_filter_apply(struct trace *t, uint32_t filter);
-
-#endif

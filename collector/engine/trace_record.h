@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace, and what is recorded with it, as records of perf.data. */
-#ifndef COLLECTOR_ENGINE_TRACE_RECORD_H
-#define COLLECTOR_ENGINE_TRACE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -173,5 +172,3 @@ static inline void trace_record_put(void *room, const struct trace_record_sample
 	};
 	*trace_record_stack(head + 1, t, begin, end) = s->weight;
 }
-
-#endif

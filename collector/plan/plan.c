@@ -16,6 +16,7 @@
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
+#include "collector/kernel/task_status.h"
 #include "collector/machine/rate_measure.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
@@ -116,25 +117,24 @@ static bool asks_for_period(const struct plan_request *r)
 	return r->period || r->frequency || r->session.period;
 }
 
-/* A timer makes a bias that weights correct. A request for short traces or for another period is
- * left as it is: weights need long traces, and long traces need time. */
+/* A timer makes a bias that weights correct. */
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
 	const struct session_options *asked = &r->session;
-	bool long_enough = asked->depth ? asked->depth >= CORRECTION_DEPTH_LEAST
-					: !asks_for_period(r);
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto || !long_enough)
+	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth)
+	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST))
 		return;
+	/* too short to tell a rate: a longer path does */
+	s->recorded = s->depth;
 	s->depth = s->correction ? CORRECTION_DEPTH : SESSION_DEPTH_EVENT;
 	s->depth_most = s->correction ? CORRECTION_DEPTH_MOST : 0;
 }
@@ -235,7 +235,7 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	int why;
 
 	s->filters = m->filters();
-	if (m->kills())
+	if (m->kills && m->kills())
 		return explain_refusal(EPERM, NULL, "events, by a signal,", e);
 	if (m->find_event(r->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
@@ -246,11 +246,12 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 	return why ? explain_refusal(why, NULL, "hardware breakpoints", e) : 0;
 }
 
-/* Threads that are switched often are sampled by timers, where those can be had. */
+/* Threads that are switched often are sampled by timers, where those can be had. Whether a filter
+ * ends who asks for one is not known where no child may try. */
 static bool wants_timers(const struct session_options *s, const struct plan_machine *m)
 {
 	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous &&
-	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
+	       s->period >= SAMPLER_TIMER_PERIOD_NS && (m->kills || !s->filters) && m->has_timers();
 }
 
 static int find_depth(struct session_options *s, const struct plan_machine *m,
@@ -278,6 +279,42 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 		return error_set_nomem(e);
 	return 0;
 }
+
+/* ---- this machine -------------------------------------------------------------------------- */
+
+static uint32_t count_filters(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return own.filters;
+}
+
+static bool filter_kills(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_deadly_signal(&own) != 0;
+}
+
+static bool has_timers(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return event_timer_works(&own);
+}
+
+const struct plan_machine plan_machine_own = {
+	.filters = count_filters,
+	.kills = filter_kills,
+	.find_event = event_parse,
+	.try_event = event_try,
+	.try_breakpoint = event_try_breakpoint,
+	.has_timers = has_timers,
+	.measure = rate_measure,
+};
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 

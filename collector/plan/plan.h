@@ -7,12 +7,13 @@
  *
  * The plan asks the machine by struct plan_machine alone, so that a test can be any machine.
  */
-#ifndef COLLECTOR_PLAN_PLAN_H
-#define COLLECTOR_PLAN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "collector/plan/plan_machine.h"
+#include "collector/engine/rate.h"
+#include "collector/kernel/event.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 
@@ -41,6 +42,29 @@ struct plan_request {
 	bool ends;	       /* the recording ends when there is enough: --until */
 };
 
+/* What a plan asks of the machine. */
+struct plan_machine {
+	/* The seccomp filters that the caller is under. */
+	uint32_t (*filters)(void);
+	/* Does a filter end who opens an event? A child tries that; NULL: nothing may be forked. */
+	bool (*kills)(void);
+	/* As event_parse: "auto" is the best event that can be opened. */
+	int (*find_event)(const char *name, struct event *out, struct softlbr_error *e);
+	/* 0, or the errno of an event and of a breakpoint that can't be had. */
+	int (*try_event)(struct event *event);
+	int (*try_breakpoint)(bool asynchronous);
+	/* Are there timers of a thread's processor time that interrupt no system call? */
+	bool (*has_timers)(void);
+	/* What memory costs; 0, or -1 without memory. */
+	int (*measure)(struct rate_machine *out);
+	/* How many branches look-ahead follows in the time that a sample of @event costs; 0 or
+	 * SYSTEM. NULL: nobody asks. */
+	int (*find_depth)(const struct event *event, uint32_t *depth, struct softlbr_error *e);
+};
+
+/* This machine, without find_depth. */
+extern const struct plan_machine plan_machine_own;
+
 struct plan {
 	struct session_options session; /* complete */
 	bool outside;			/* the program is recorded by ptrace */
@@ -59,5 +83,3 @@ int plan_check(const struct plan_request *r, struct softlbr_error *e);
  */
 int plan_make(struct plan *plan, const struct plan_request *r, const struct plan_machine *m,
 	      struct softlbr_error *e);
-
-#endif

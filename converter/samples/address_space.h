@@ -10,8 +10,7 @@
  *
  * Where an address of a recording is (converter/samples/locator.h).
  */
-#ifndef CONVERTER_SAMPLES_ADDRESS_SPACE_H
-#define CONVERTER_SAMPLES_ADDRESS_SPACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -99,5 +98,3 @@ uint64_t address_map_to_va(const struct address_map *map, const struct modules *
 			   const struct binary *b, uint64_t address);
 /* The map that holds @address, or NULL. */
 const struct address_map *address_space_find(const struct address_space *s, uint64_t address);
-
-#endif

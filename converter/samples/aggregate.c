@@ -87,16 +87,12 @@ void aggregate_deinit(struct aggregate *a)
 static int finish_recording(struct aggregate *a, struct aggregate_recording *recording,
 			    struct softlbr_error *e)
 {
-	struct aggregate_recording *kept;
-
 	if (!a->options.keep)
 		return resolve_recording(&a->result, &a->options, recording, true)
 			       ? error_set_nomem(e)
 			       : 0;
-	kept = vector_push(&a->kept);
-	if (!kept)
+	if (vector_add(&a->kept, *recording))
 		return error_set_nomem(e);
-	*kept = *recording;
 	recording->history = (struct address_history){0};
 	return 0;
 }

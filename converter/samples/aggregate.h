@@ -7,8 +7,7 @@
  * newer entry's source there is a range. A range is kept only if both ends are in the binary. What
  * is dropped is counted by cause in the funnel, whose numbers add up to the input.
  */
-#ifndef CONVERTER_SAMPLES_AGGREGATE_H
-#define CONVERTER_SAMPLES_AGGREGATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -183,5 +182,3 @@ uint64_t aggregate_module_share(const struct aggregate_result *r, size_t module)
 uint64_t aggregate_whole(const struct aggregate_result *r);
 /* Module numbers by falling share, at most @max; returns how many. */
 size_t aggregate_top_modules(const struct aggregate_result *r, size_t *numbers, size_t max);
-
-#endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/locator.h"
 
+#include "converter/binary/binary.h"
+
 void locator_init(struct locator *f, const struct aggregate_result *result,
 		  struct aggregate_recording *recording, const struct address_space *space)
 {

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "converter/binary/binary.h"
 #include "converter/samples/joint_traces.h"
 #include "converter/samples/locator.h"
 

@@ -4,8 +4,7 @@
  * and the ranges of autofdo and llvm-profgen, which may say by build-ids which files they are of,
  * and exact counts of callgrind.
  */
-#ifndef CONVERTER_SAMPLES_TEXT_INPUT_H
-#define CONVERTER_SAMPLES_TEXT_INPUT_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/samples/modules.h"
@@ -34,5 +33,3 @@ void text_input_deinit(struct text_input *t);
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
 		    const char *name, bool any_build, struct text_input *out,
 		    struct softlbr_error *e);
-
-#endif

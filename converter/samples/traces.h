@@ -4,8 +4,7 @@
  * and what estimating frequencies needs. A branch is a number, 4 bytes; a trace that softlbr cut
  * into several records is one trace again, or several if those of other threads stand in between.
  */
-#ifndef CONVERTER_SAMPLES_TRACES_H
-#define CONVERTER_SAMPLES_TRACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight
 /* Hand the only trace, whose last entry is before number @end, to @w and forget it; what follows is
  * the first entry then. 0, or what @w returned. */
 int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w);
-
-#endif

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
 #include "converter/source/attribute_calls.h"
@@ -380,11 +381,8 @@ static int count_producer(struct attribution *a, uint64_t weight)
 			m->weight = source_count_add(m->weight, weight);
 			return 0;
 		}
-	m = vector_push(&a->producers);
-	if (!m)
-		return error_set_nomem(a->e);
-	*m = (struct made_by){*its, weight};
-	return 0;
+	return vector_add(&a->producers, (struct made_by){*its, weight}) ? error_set_nomem(a->e)
+									 : 0;
 }
 
 static struct producer main_producer(const struct attribution *a)
@@ -406,9 +404,7 @@ static int attribute_function(struct attribution *a)
 
 	if (rc || !a->segments.list.count)
 		return rc;
-	rc = attribute_symbol(a);
-	if (!rc)
-		rc = count_producer(a, a->stats->weight - before);
+	rc = attribute_symbol(a) ?: count_producer(a, a->stats->weight - before);
 	if (rc)
 		return rc;
 	a->stats->functions++;

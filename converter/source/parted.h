@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions some of whose code has symbols of its own: .cold, LLVM's basic block sections. */
-#ifndef CONVERTER_SOURCE_PARTED_H
-#define CONVERTER_SOURCE_PARTED_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -30,5 +29,3 @@ void parted_functions_deinit(struct parted_functions *p);
 /* The function that the symbol @f is of; NULL if that is in one part. */
 struct parted_function *parted_function_of(struct parted_functions *p, const struct debuginfo *d,
 					   const struct binary_function *f);
-
-#endif

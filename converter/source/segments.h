@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How often each piece of a function's code ran, by a sweep over the ranges that ran. */
-#ifndef CONVERTER_SOURCE_SEGMENTS_H
-#define CONVERTER_SOURCE_SEGMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ int segments_add(struct segments *s, uint64_t begin, uint64_t end, uint64_t coun
 /* Make the list of what was added. -1 without memory. */
 int segments_sweep(struct segments *s);
 uint64_t segments_count_at(const struct segments *s, uint64_t va);
-
-#endif

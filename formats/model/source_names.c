@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/model/source_names.h"
+/*
+ * Function names as the consumer of a source profile wants them, and the merging that follows from
+ * it: clones and parts of one function (foo.isra.0, foo.cold, foo.llvm.123) are one function to a
+ * compiler that cuts the suffix when it looks a name up.
+ */
+#include "formats/model/source_profile.h"
 
 #include <ctype.h>
 #include <stdlib.h>

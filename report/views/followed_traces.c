@@ -7,8 +7,9 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/branch_stacks.h"
@@ -177,15 +178,12 @@ static struct followed_place place_of(const struct reading *r, const struct addr
 static int number_place(struct followed_traces *all, struct followed_place p, uint32_t *number)
 {
 	struct map_entry *e = map_at(&all->place_numbers, p.va, p.part + 1);
-	struct followed_place *slot;
 
 	if (!e)
 		return -1;
 	if (!e->n) {
-		slot = vector_push(&all->places);
-		if (!slot)
+		if (vector_add(&all->places, p))
 			return -1;
-		*slot = p;
 		e->n = all->places.count;
 	}
 	*number = (uint32_t)(e->n - 1);

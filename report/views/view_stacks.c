@@ -109,6 +109,18 @@ static size_t child_named(struct framer *f, size_t node, const char *name, const
 	return frame == UINT32_MAX ? CALL_TREE_NONE : call_tree_child(f->tree, node, frame);
 }
 
+/* Does @node stand for unknown code of this name? What it calls there is unknown, too. */
+static bool is_unknown_code(const struct framer *f, size_t node, const struct view_part *p,
+			    const char *name)
+{
+	const struct call_frame *frame;
+
+	if ((p && p->binary) || node == CALL_TREE_TOP)
+		return false;
+	frame = &f->tree->frames.items[f->tree->nodes.items[node].frame];
+	return !strcmp(strings_text(f->tree->strings, frame->name), name);
+}
+
 /* The node of the code at @at, called from @node. CALL_TREE_NONE without memory. */
 static size_t node_below(struct framer *f, size_t node, struct followed_place at)
 {
@@ -118,6 +130,8 @@ static size_t node_below(struct framer *f, size_t node, struct followed_place at
 	char name[4096];
 
 	function_name(f, at, name, sizeof(name));
+	if (is_unknown_code(f, node, p, name))
+		return node;
 	node = child_named(f, node, name, module_name(p), false);
 	for (size_t i = 0; i < inlined && node != CALL_TREE_NONE; i++)
 		node = child_named(f, node, names[i], module_name(p), true);
@@ -442,10 +456,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 {
 	struct call_paths paths = {0};
 	struct path_frames_stats stats;
-	int rc = call_paths_make(&paths, v);
+	int rc = call_paths_make(&paths, v) ?: path_frames_tree(&paths, v, t, &stats);
 
-	if (!rc)
-		rc = path_frames_tree(&paths, v, t, &stats);
 	if (!rc && stats.all > 0) {
 		document_fact_number(v->out, "stack_samples",
 				     paths.call_stacks ? "call stacks" : "stacks of traces",
@@ -469,10 +481,8 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 int view_stacks(struct view *v)
 {
 	struct call_tree own = {0}, *t = v->options->tree ? v->options->tree : &own;
-	int rc = view_stacks_tree(v, t);
+	int rc = view_stacks_tree(v, t) ?: put_functions(v, t);
 
-	if (!rc)
-		rc = put_functions(v, t);
 	if (!rc)
 		put_tree(v, t);
 	call_tree_deinit(&own);

@@ -15,7 +15,7 @@
 #include "converter/pipeline/verdict.h"
 #include "converter/source/attribute.h"
 #include "formats/gcov.h"
-#include "formats/llvm_text.h"
+#include "formats/llvm_profile.h"
 #include "tests/unit/exact.h"
 
 static const char source[] =

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "converter/binary/binary.h"
-#include "converter/binary/linux_kernel.h"
 #include "converter/samples/callgrind_input.h"
 #include "converter/samples/text_input.h"
 
