@@ -70,7 +70,8 @@ static void start_kernel(void)
 static void start_core(void)
 {
 	static const struct rate_machine machine; /* nothing takes time */
-	struct core_options options = {.depth = TRACE, .lookahead = CORE_FULL, .machine = &machine};
+	struct core_options options = {
+		.depth = TRACE, .lookahead = CORE_FULL, .machine = &machine, .ends_early = true};
 	struct core_memory lent = {.entries = memory(TRACE * sizeof(*lent.entries)),
 				   .kinds = memory(TRACE),
 				   .states = memory(2 * sizeof(struct isa_state)),

@@ -40,7 +40,8 @@ struct core_options {
 	bool audit_untimed; /* and of every one in which no segment can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
-	struct restartable *restartable;    /* nor there; or NULL */
+	struct restartable *restartable; /* nor there; or NULL */
+	bool ends_early; /* where more of a path would tell nothing (CORE_REPEATS, CORE_SLOW_*) */
 	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "collector/engine/counters.h"
 #include "collector/engine/drive.h"
+#include "collector/engine/trace_record.h"
 
 #define BASE	    0x400000u
 #define CACHE_BYTES (1u << 20)
@@ -104,6 +106,52 @@ static const struct core_backend backend = {
 	.reserve = reserve,
 	.publish = publish,
 };
+
+/* ---- what is recorded ---- */
+
+static uint64_t room[256];
+static struct perfdata_sample_head published;
+
+static void fill_part(struct drive *d, struct trace_record_sample *sample)
+{
+	(void)d;
+	sample->pid = sample->tid = 7;
+}
+
+static void *reserve_part(struct drive *d, size_t bytes)
+{
+	(void)d;
+	return bytes <= sizeof(room) ? room : NULL;
+}
+
+static int publish_part(struct drive *d, void *record, size_t bytes)
+{
+	(void)d;
+	(void)bytes;
+	memcpy(&published, record, sizeof(published));
+	return 0;
+}
+
+/* Four branches, of which the first @recorded are recorded by @filter; the record's head. */
+static const struct perfdata_sample_head *recorded(unsigned recorded, uint32_t filter)
+{
+	static const uint8_t kinds[] = {ISA_CALL, ISA_RETURN, ISA_CALL, ISA_CALL};
+	static const struct core_backend writes = {
+		.fill_sample = fill_part, .reserve = reserve_part, .publish = publish_part};
+	struct trace *t = &f.core.trace;
+
+	t->start = 50;
+	t->count = 4;
+	for (unsigned i = 0; i < 4; i++) {
+		t->entries[i] = (struct trace_entry){100 + i, 200 + i};
+		t->kinds[i] = kinds[i];
+	}
+	f.drive.backend = &writes;
+	f.drive.recorded = recorded;
+	f.drive.filter = filter;
+	assert_int_equal(drive_record(&f.drive), 0);
+	return &published;
+}
 
 static void begin(enum core_lookahead lookahead, unsigned audit)
 {
@@ -231,12 +279,35 @@ static void records_the_first_part(void **state)
 	assert_recorded(100, 64, 3, 2);
 }
 
+/* What is asked for is the first part of a longer path: the path is cut, and then what is not
+ * wanted of it is left out, so that a call stack is that of the part's end. */
+static void a_part_is_recorded(void **state)
+{
+	const struct perfdata_sample_head *head;
+
+	(void)state;
+	begin(CORE_FULL, 0);
+	head = recorded(2, 0);
+	assert_int_equal(head->branch_count, 2);
+	assert_int_equal(head->ip, 50);
+	assert_int_equal(f.core.trace.count, 4); /* the path that took its time */
+	assert_int_equal(recorded(0, 0)->branch_count, 4);
+	assert_int_equal(recorded(3, PERF_SAMPLE_BRANCH_ANY_CALL)->branch_count, 2);
+	head = recorded(3, PERF_SAMPLE_BRANCH_CALL_STACK);
+	assert_int_equal(head->branch_count, 1);
+	assert_int_equal(head->ip, 202);
+	head = recorded(2, PERF_SAMPLE_BRANCH_CALL_STACK);
+	assert_int_equal(head->branch_count, 0);
+	assert_int_equal(head->ip, 201);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_at_breakpoints),
 		cmocka_unit_test(audits_its_end),
 		cmocka_unit_test(is_timed),
+		cmocka_unit_test(a_part_is_recorded),
 		cmocka_unit_test(ends_without_a_breakpoint),
 		cmocka_unit_test(records_the_first_part),
 	};

@@ -133,7 +133,8 @@ static int begin(void **state)
 	struct core_options options = {.depth = CORRECTION_DEPTH,
 				       .depth_most = CORRECTION_DEPTH_MOST,
 				       .lookahead = CORE_FULL,
-				       .machine = &f.machine};
+				       .machine = &f.machine,
+				       .ends_early = true};
 	struct core_memory lent = {f.entries, f.kinds, f.states, &f.cache};
 
 	(void)state;

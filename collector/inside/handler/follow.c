@@ -297,7 +297,7 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
 	} else if (t->drive.state == TRACE_TIMING) {
 		/* by now the segment is long over, or something else was run */
-		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
+		timed_segment_count(t);
 	} else {
 		if (!stop && !sampler_lost_patience(&t->sampler))
 			return false;
