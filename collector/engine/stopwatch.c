@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "formats/trace_weight.h"
+#include "formats/perfdata_write.h"
 
 /* Segments shorter than the depth's eighth are not worth their breakpoints. */
 #define SHARE 8u
@@ -289,5 +289,5 @@ uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *pat
 	uint64_t ps = correction == CORRECTION_PROBE ? stopwatch_path_ps(w, path, m, e)
 						     : rate_model_ps(path, m);
 
-	return trace_weight_mark(rate_weight(path->branches, ps, interval_ns), timed);
+	return perfdata_weight_mark(rate_weight(path->branches, ps, interval_ns), timed);
 }

@@ -126,7 +126,7 @@ class Softlbr:
 
     def check(self, binary, recording):
         """What `softlbr check` says, all of it; and its status."""
-        done = subprocess.run([self.path, "check", "--json", "--binary", binary, recording], text=True,
+        done = subprocess.run([self.path, "check", "--json", "--top=0", "--binary", binary, recording], text=True,
                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             found = json.loads(done.stdout)
@@ -134,6 +134,8 @@ class Softlbr:
             lines = done.stderr.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr check: status %d: %s" % (done.returncode, lines[-1])) from None
         found.pop("functions", None)
+        rows = found.get("traces_of_functions", {}).get("rows", [])
+        found["traces_of_functions"] = [row for row in rows if row["share"] > 0.0005 or row["recorded"] > 0.0005]
         return dict(found, status=done.returncode)
 
     def _diff(self, arguments):
