@@ -3,8 +3,7 @@
  * The six atomic operations that the lock-free parts use, so that each use says what it needs.
  * An acquire names its release in a comment beside it.
  */
-#ifndef BASE_ATOMICS_H
-#define BASE_ATOMICS_H
+#pragma once
 
 #define atomic_read_relaxed(p)	   __atomic_load_n((p), __ATOMIC_RELAXED)
 #define atomic_read_acquire(p)	   __atomic_load_n((p), __ATOMIC_ACQUIRE)
@@ -19,5 +18,3 @@
 		__atomic_compare_exchange_n((p), &expected_, (to), 0, __ATOMIC_ACQ_REL, \
 					    __ATOMIC_RELAXED);                          \
 	})
-
-#endif

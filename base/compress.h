@@ -3,8 +3,7 @@
  * Compressed input: whole files as gzip, zstd and xz make them, and the zstd stream inside of
  * perf.data files; and zlib streams out, as LLVM's profiles have them.
  */
-#ifndef BASE_COMPRESS_H
-#define BASE_COMPRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool compress_inflate_zstd(const void *in, size_t in_size, void *out, size_t siz
 uint8_t *compress_inflate_xz(const void *in, size_t in_size, size_t most, size_t *size);
 /* The CRC-32 of zlib, which .gnu_debuglink uses too. */
 uint32_t compress_crc32(const void *bytes, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * returns zeros and sets `failed`, which stays set, so that a reader may check once per record.
  * Inline, because readers spend most of their time here.
  */
-#ifndef BASE_CURSOR_H
-#define BASE_CURSOR_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ int64_t cursor_sleb128(struct cursor *c);
 const char *cursor_string_field(struct cursor *c, size_t field);
 /* A NUL-terminated string; NULL (and failed) if no NUL follows. */
 const char *cursor_string(struct cursor *c);
-
-#endif

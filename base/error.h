@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling struct softlbr_error. */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ static inline int error_set_nomem(struct softlbr_error *e)
 	error_set(e, SOFTLBR_E_SYSTEM, NULL, "out of memory");
 	return -SOFTLBR_E_SYSTEM;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files in, whole files out. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void file_view_close(struct file_view *v);
 int file_spool_open(const char *path, struct softlbr_error *e);
 /* View a spool, which is closed in any case. */
 int file_view_take(struct file_view *v, int spool, const char *path, struct softlbr_error *e);
-
-#endif

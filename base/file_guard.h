@@ -7,8 +7,7 @@
  * Files are the same by device and inode, whatever their names; one that is not there yet is known
  * by its directory and name. Standard input ("-"), devices, pipes and sockets are never compared.
  */
-#ifndef BASE_FILE_GUARD_H
-#define BASE_FILE_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int file_guard_output(struct file_guard *g, const char *path, struct softlbr_err
 int file_guard_replace(const char *path, const struct file_guard_kind *kind,
 		       struct softlbr_error *e);
 void file_guard_deinit(struct file_guard *g);
-
-#endif

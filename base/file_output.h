@@ -3,8 +3,7 @@
  * Files that are written: they appear under their names when they are whole, or grow there; what is
  * not committed leaves nothing behind.
  */
-#ifndef BASE_FILE_OUTPUT_H
-#define BASE_FILE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,8 +63,8 @@ void file_outputs_abandon(struct file_outputs *o);
 /* ---- an output that grows ------------------------------------------------------------------ */
 
 /*
- * An output that appears under its name as soon as it has begun, and grows there: a recording can
- * be read while it is made, and when who made it was killed. It is its user's alone (0600, whatever
+ * An output that appears under its name when its maker says so, and grows there: a recording can be
+ * read while it is made, and when who made it was killed. It is its user's alone (0600, whatever
  * the umask). Until it appears it has another name in the same directory, that nobody knows before;
  * a link or a file that somebody puts in its place is never written through.
  */
@@ -75,6 +74,8 @@ void file_outputs_abandon(struct file_outputs *o);
  * written in place (file_is_in_place), to be handed to one of the others.
  */
 int file_growing_open(const char *path, char **temporary, struct softlbr_error *e);
+/* Is there a file of this name, with some bytes, that would become @path.old? */
+bool file_growing_has_old(const char *path);
 /* The output gets its name; a file that was there, if it has any bytes, becomes @path.old. */
 int file_growing_appear(const char *path, char *temporary, struct softlbr_error *e);
 /* Remove the output: nothing is left behind. */
@@ -99,5 +100,3 @@ char *file_link_follow(const char *path, struct softlbr_error *e);
  * signals, which in a library are the program's own. For one thread at a time.
  */
 void file_temporaries_remove_on_signals(void);
-
-#endif

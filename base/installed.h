@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The files that were installed with the program, which may have been moved together. */
-#ifndef BASE_INSTALLED_H
-#define BASE_INSTALLED_H
+#pragma once
 
 #include <limits.h>
 
@@ -13,5 +12,3 @@
  */
 int installed_find(const char *name, const char *directory, const char *advice, char path[PATH_MAX],
 		   struct softlbr_error *e);
-
-#endif

@@ -3,8 +3,7 @@
  * JSON out. Values are built into a tree and written once. Running out of memory is remembered by
  * the tree: build without checking, json_node_write reports it. Keys appear in the order given.
  */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void json_node_add_take(struct json_node *node, const char *key, struct json_nod
 int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_error *e);
 /* Write it into a file, or to standard output for "-", as base/file_output.h does. */
 int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e);
-
-#endif

@@ -107,13 +107,8 @@ struct map_entry *map_next(const struct map *m, struct map_entry *previous)
 	return e && e < end ? e : NULL;
 }
 
-static int by_key(const void *x, const void *y)
-{
-	const struct map_entry *p = *(struct map_entry *const *)x;
-	const struct map_entry *q = *(struct map_entry *const *)y;
-
-	return order_numbers(p->a, q->a) ?: order_numbers(p->b, q->b);
-}
+ORDER_BY(by_key, struct map_entry *const,
+	 order_numbers((*a)->a, (*b)->a) ?: order_numbers((*a)->b, (*b)->b));
 
 struct map_entry **map_sorted(const struct map *m)
 {

@@ -4,8 +4,7 @@
  * Open addressing, power-of-two capacity, memory linear in the number of distinct keys. Iteration
  * order is arbitrary: sort before output.
  */
-#ifndef BASE_MAP_H
-#define BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct map_entry **map_sorted(const struct map *m);
 struct map_entry *map_next(const struct map *m, struct map_entry *previous);
 /* All used entries, in no order; @e may be a pointer to const ones. */
 #define map_each(m, e) for ((e) = NULL; ((e) = map_next((m), (struct map_entry *)(e)));)
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* MD5 (RFC 1321), of which LLVM makes function numbers. Not for anything that must be secure. */
-#ifndef BASE_MD5_H
-#define BASE_MD5_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* The first eight bytes of the digest as a little-endian number. */
 uint64_t md5_low64(const void *data, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * allocation fail. Everything returns NULL on failure; memory_free(NULL) is fine.
  * Not for signal handlers, except memory_alloc where malloc is the collector's own (heap.c).
  */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void memory_free(void *p);
  * how many allocations were made since the last call. Not for use with threads.
  */
 size_t memory_fail_at(size_t n);
-
-#endif

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* For comparisons that sort. */
-#ifndef BASE_ORDER_H
-#define BASE_ORDER_H
+/*
+ * Comparisons for qsort(3) and bsearch(3). ORDER_BY defines one: the first of the members that
+ * differs between a and b, which are of @type, decides.
+ *
+ *	ORDER_BY(longest_first, struct range, ORDER_DOWN(length) ?: ORDER_UP(begin));
+ */
+#pragma once
 
 #include <stdint.h>
+
+#define ORDER_UP(member)   ((a->member > b->member) - (a->member < b->member))
+#define ORDER_DOWN(member) ((a->member < b->member) - (a->member > b->member))
+#define ORDER_BY(name, type, ...)                     \
+	static int name(const void *x, const void *y) \
+	{                                             \
+		const type *a = x;                    \
+		const type *b = y;                    \
+                                                      \
+		return __VA_ARGS__;                   \
+	}                                             \
+	static int name(const void *x, const void *y)
 
 /* As strcmp. */
 static inline int order_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Interned strings: equal texts share one number, so that names compare as integers. Number 0 is
  * always the empty string.
  */
-#ifndef BASE_STRINGS_H
-#define BASE_STRINGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint32_t strings_find(const struct strings *s, const char *text, size_t length);
 /* The text of @number, NUL-terminated, valid while the table lives. */
 const char *strings_text(const struct strings *s, uint32_t number);
 uint32_t strings_count(const struct strings *s);
-
-#endif

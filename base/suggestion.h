@@ -3,8 +3,7 @@
  * The name that was probably meant, among those that there are. The distance is the number of
  * letters put in, left out, replaced, or swapped with their neighbour (optimal string alignment).
  */
-#ifndef BASE_SUGGESTION_H
-#define BASE_SUGGESTION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct suggestion {
 void suggestion_begin(struct suggestion *s, const char *word);
 /* @name is borrowed; of equally near ones the first stays. */
 void suggestion_offer(struct suggestion *s, const char *name);
-
-#endif

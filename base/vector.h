@@ -6,8 +6,7 @@
  *	struct symbol *s = vector_push(&symbols);   // zeroed slot, or NULL without memory
  *	vector_each(&symbols, s) ...
  */
-#ifndef BASE_VECTOR_H
-#define BASE_VECTOR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -42,6 +41,9 @@ void vector_fit_bytes(struct vector_any *v, size_t item_bytes);
 	vector_reserve_bytes((struct vector_any *)(v), (more), sizeof(*(v)->items))
 #define vector_push(v) \
 	((__typeof__((v)->items))vector_push_bytes((struct vector_any *)(v), sizeof(*(v)->items)))
+/* One item more, at the end: 0, or -1 without memory. */
+#define vector_add(v, ...) \
+	(vector_reserve(v, 1) ? -1 : ((v)->items[(v)->count] = (__VA_ARGS__), (v)->count++, 0))
 #define vector_fit(v)	   vector_fit_bytes((struct vector_any *)(v), sizeof(*(v)->items))
 #define vector_each(v, it) for ((it) = (v)->items; (it) && (it) < (v)->items + (v)->count; (it)++)
 /* Where item number @at is, up to the end; NULL of a vector without memory, as NULL + 0 is
@@ -72,5 +74,3 @@ void vector_fit_bytes(struct vector_any *v, size_t item_bytes);
 		(v)->items = NULL;              \
 		(v)->count = (v)->capacity = 0; \
 	} while (0)
-
-#endif

@@ -11,7 +11,7 @@
 #include "cli/terminal.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
-#include "report/check_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 
 struct check_command {
@@ -158,11 +158,9 @@ int cli_check(int argc, char **argv)
 	if (!command.options.profile_path)
 		command.options.profile_path = CLI_RECORDING;
 	file_temporaries_remove_on_signals();
-	rc = check_guard_files(&command, &e);
-	if (!rc)
-		rc = check_file(&command, &c, &e);
-	if (!rc)
-		rc = check_write_out(&command, &c, &e);
+	rc = check_guard_files(&command, &e)
+	       ?: check_file(&command, &c, &e)
+	       ?: check_write_out(&command, &c, &e);
 	terminal_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (rc)
 		terminal_print_error("check", &e);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The commands of the softlbr program: each parses its own arguments and returns its exit status.
  */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +23,10 @@ struct cli_command {
 /* All commands; the one after the last has no name. */
 extern const struct cli_command cli_commands[];
 
-extern const struct option_table cli_bench_options, cli_check_options, cli_control_options,
-	cli_convert_options, cli_diff_options, cli_doctor_options, cli_gcc_keys_options,
-	cli_merge_options, cli_record_options, cli_report_options, cli_show_options;
+extern const struct option_table cli_check_options, cli_control_options, cli_convert_options,
+	cli_diff_options, cli_doctor_options, cli_gcc_keys_options, cli_merge_options,
+	cli_record_options, cli_report_options, cli_show_options;
 
-int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_control(int argc, char **argv);
 int cli_convert(int argc, char **argv);
@@ -118,5 +116,3 @@ int cli_document_print(const struct document *document, enum cli_document_format
 int cli_document_save_page(const struct document *document, const char *title,
 			   const struct call_tree *calls, const char *path, bool mangled,
 			   struct softlbr_error *e);
-
-#endif

@@ -17,11 +17,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/strings.h"
 #include "base/file_output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/recorded_program.h"
 #include "mcf/mincost.h"
 
@@ -47,10 +48,9 @@ static int choose_program(const struct convert *c, struct conversion *counted,
 	const struct recorded_program_options how = {
 		.name = c->binary_path, .search = {&c->search, first->path}, .any_build = c->force};
 	struct conversion modules;
-	int rc = conversion_init_resolved(&modules, counted, NULL, e);
+	int rc = conversion_init_resolved(&modules, counted, NULL, e)
+			 ?: recorded_program_choose(p, &modules, &how, e);
 
-	if (!rc)
-		rc = recorded_program_choose(p, &modules, &how, e);
 	conversion_deinit(&modules);
 	return rc;
 }
@@ -240,24 +240,19 @@ static int convert_modules(struct all_modules *a, struct softlbr_error *e)
 			rc = convert_module(a, &modules->items.items[a->numbers[i]], path, e);
 		else
 			convert_report_warning("no profile of %s: %s%s", name, a->found[i].why,
-					       *name == '[' ? "; give its file with --binary" : "");
+					       *name == '['	   ? "; give its file with --binary"
+					       : a->found[i].other ? "; --force takes it"
+								   : "");
 	}
 	if (rc && a->written)
 		fprintf(stderr, "nothing was written to %s: all its files appear together\n",
 			a->c->output_directory);
-	return rc ? rc : file_outputs_commit(&a->files, e);
+	return rc ?: file_outputs_commit(&a->files, e);
 }
 
-static int compare_crossings(const void *x, const void *y)
-{
-	const struct map_entry *const *a = x, *const *b = y;
-
-	if ((*a)->n != (*b)->n)
-		return (*a)->n > (*b)->n ? -1 : 1;
-	if ((*a)->a != (*b)->a)
-		return (*a)->a < (*b)->a ? -1 : 1;
-	return (*a)->b < (*b)->b ? -1 : (*a)->b > (*b)->b;
-}
+ORDER_BY(compare_crossings, struct map_entry *const,
+	 order_numbers((*b)->n, (*a)->n) ?: order_numbers((*a)->a, (*b)->a)
+	 ?: order_numbers((*a)->b, (*b)->b));
 
 static void report_crossings(const struct aggregate_result *r)
 {
@@ -283,11 +278,9 @@ static int find_modules(struct all_modules *a, struct softlbr_error *e)
 	int rc;
 
 	c->how.read.keep = true;
-	rc = convert_read(c, e);
-	if (!rc)
-		rc = conversion_init_resolved(&a->modules, &c->conversion, NULL, e);
-	if (!rc)
-		rc = conversion_check_samples(&a->modules, e);
+	rc = convert_read(c, e)
+	       ?: conversion_init_resolved(&a->modules, &c->conversion, NULL, e)
+	       ?: conversion_check_samples(&a->modules, e);
 	if (rc)
 		return rc;
 	a->names = strings_new();
@@ -315,12 +308,8 @@ static int convert_all(struct convert *c)
 {
 	struct softlbr_error e = {0};
 	struct all_modules a = {.c = c};
-	int rc = find_modules(&a, &e);
+	int rc = find_modules(&a, &e) ?: find_files(&a, &e) ?: convert_modules(&a, &e);
 
-	if (!rc)
-		rc = find_files(&a, &e);
-	if (!rc)
-		rc = convert_modules(&a, &e);
 	if (e.code)
 		convert_report_error(&e);
 	if (!rc) {
@@ -343,10 +332,9 @@ static int convert_guard_files(const struct convert *c)
 {
 	const struct convert_input *input;
 	struct softlbr_error e = {0};
-	int rc = file_guard_input(c->guard, c->binary_path, &e);
+	int rc = file_guard_input(c->guard, c->binary_path, &e)
+			 ?: file_guard_input(c->guard, c->how.classify_by, &e);
 
-	if (!rc)
-		rc = file_guard_input(c->guard, c->how.classify_by, &e);
 	vector_each (&c->profiles, input)
 		if (!rc)
 			rc = file_guard_input(c->guard, input->path, &e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of `softlbr convert` share. */
-#ifndef CLI_CONVERT_H
-#define CLI_CONVERT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -138,5 +137,3 @@ void convert_report_use_fdata(const struct convert *c, const char *path);
 void convert_report_use_preagg(const struct convert *c, const char *path);
 /* The commands for all outputs; those that are used alike are told once. */
 void convert_report_uses(const struct convert *c);
-
-#endif

@@ -73,11 +73,9 @@ static int check_length(const struct convert *c, struct softlbr_error *e)
 /* The halves are compared first: they are large, and gone when the keys are read. */
 int convert_counters_make(struct convert *c, struct softlbr_error *e)
 {
-	int rc = compare_halves(c, e);
-
-	if (!rc)
-		rc = profile_outputs_make(&c->counters, &c->conversion, c->keys_path, e);
-	return rc ? rc : check_length(c, e);
+	return compare_halves(c, e)
+	       ?: profile_outputs_make(&c->counters, &c->conversion, c->keys_path, e)
+	       ?: check_length(c, e);
 }
 
 /* The directories that @path is in, from the one behind @from on. */
@@ -106,9 +104,8 @@ static int write_object(const struct convert *c, uint32_t number, const char *di
 	if (snprintf(path, sizeof(path), "%s/%s.gcda", directory, key->name) >= (int)sizeof(path))
 		return error_set(e, SOFTLBR_E_SYSTEM, directory, "%s/%s.gcda: the name is too long",
 				 directory, key->name);
-	rc = make_directories(path, strlen(directory) + 1, e);
-	if (!rc)
-		rc = file_guard_output(c->guard, path, e);
+	rc = make_directories(path, strlen(directory) + 1, e)
+		     ?: file_guard_output(c->guard, path, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(path, &kind, e);
 	if (rc)

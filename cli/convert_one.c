@@ -65,7 +65,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();
 	rc = conversion_init(&c->conversion, c->binary, &how, e);
-	return rc ? rc : read_files(c, &progress, e);
+	return rc ?: read_files(c, &progress, e);
 }
 
 /* Read the recordings and make the profiles that outputs need, so that they can be judged. */

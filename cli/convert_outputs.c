@@ -12,9 +12,8 @@
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
-#include "formats/llvm_binary.h"
-#include "formats/llvm_text.h"
-#include "formats/model/source_names.h"
+#include "formats/llvm_profile.h"
+#include "formats/model/source_profile.h"
 
 static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		      struct softlbr_error *e)

@@ -13,7 +13,7 @@
 #include "cli/terminal.h"
 #include "compare/diff.h"
 #include "converter/elf/debug_search.h"
-#include "report/diff_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 
 #define ROUNDING 1e-9
@@ -172,18 +172,14 @@ static int write_reports(const struct diff_command *c, const struct diff *d,
 	int rc = 0;
 
 	if (c->html) {
-		rc = file_outputs_open(to, c->html, &out, e);
-		if (!rc)
-			rc = diff_html_report(d, c->top, style, c->source, out, e);
-		if (!rc)
-			rc = file_outputs_finish(to, e);
+		rc = file_outputs_open(to, c->html, &out, e)
+		       ?: diff_html_report(d, c->top, style, c->source, out, e)
+		       ?: file_outputs_finish(to, e);
 	}
 	if (!rc && c->json) {
-		rc = file_outputs_open(to, c->json, &out, e);
-		if (!rc)
-			rc = diff_json_report(d, c->top, style, out, e);
-		if (!rc)
-			rc = file_outputs_finish(to, e);
+		rc = file_outputs_open(to, c->json, &out, e)
+		       ?: diff_json_report(d, c->top, style, out, e)
+		       ?: file_outputs_finish(to, e);
 	} else if (!rc) {
 		diff_text_report(d, c->top, style, stdout);
 		if (fflush(stdout) || ferror(stdout))
@@ -218,9 +214,7 @@ int cli_diff(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
-	rc = diff_guard_files(&c, &e);
-	if (!rc)
-		rc = compare_files(&d, &c.options, &e);
+	rc = diff_guard_files(&c, &e) ?: compare_files(&d, &c.options, &e);
 	for (int i = 0; i < 2; i++)
 		terminal_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)

@@ -26,7 +26,6 @@ const struct cli_command cli_commands[] = {
 	 "add up profiles of one kind, or recordings of one binary"},
 	{"doctor", cli_doctor, &cli_doctor_options,
 	 "say how this machine can record, and how to enable the rest"},
-	{"bench", cli_bench, &cli_bench_options, "measure what breakpoints cost on this machine"},
 	{0},
 };
 

@@ -115,7 +115,7 @@ static int merge_guard_files(struct merge *m, struct softlbr_error *e)
 	vector_each (&m->inputs, input)
 		if (!rc)
 			rc = file_guard_input(&m->guard, input->path, e);
-	return rc ? rc : file_guard_output(&m->guard, m->output, e);
+	return rc ?: file_guard_output(&m->guard, m->output, e);
 }
 
 /* The binary that the recordings named is told, and not written over. */

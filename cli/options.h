@@ -11,8 +11,7 @@
  *		{0},
  *	};
  */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <argp.h>
 #include <stdbool.h>
@@ -115,5 +114,3 @@ uint64_t options_number(const struct option_row *o, const char *text, struct arg
  */
 size_t options_choice(const char *option, const char *const *names, const char *text,
 		      struct argp_state *state);
-
-#endif

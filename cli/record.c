@@ -142,15 +142,11 @@ static char *old_path(const char *output)
 static int guard_outputs(struct file_guard *g, const struct recorder_options *o, const char *stats,
 			 const char *old, struct softlbr_error *e)
 {
-	int rc = guard_inputs(g, o, e);
-
-	if (!rc)
-		rc = file_guard_output(g, o->output, e);
-	if (!rc)
-		rc = file_guard_output(g, old, e);
-	if (!rc)
-		rc = file_guard_output(g, stats, e);
-	return rc ? rc : file_guard_output(g, o->control.socket_path, e);
+	return guard_inputs(g, o, e)
+	       ?: file_guard_output(g, o->output, e)
+	       ?: file_guard_output(g, old, e)
+	       ?: file_guard_output(g, stats, e)
+	       ?: file_guard_output(g, o->control.socket_path, e);
 }
 
 /* The control socket may replace a socket, which is no regular file, and nothing else. */
@@ -165,11 +161,10 @@ static bool is_socket(const struct file_guard_kind *kind, const uint8_t *data, s
 static int check_kinds(const struct recorder_options *o, const char *old, struct softlbr_error *e)
 {
 	const struct file_guard_kind socket = {.name = "a socket", .is = is_socket};
-	int rc = file_guard_replace(o->output, &perfdata_kind, e);
 
-	if (!rc)
-		rc = file_guard_replace(old, &perfdata_kind, e);
-	return rc ? rc : file_guard_replace(o->control.socket_path, &socket, e);
+	return file_guard_replace(o->output, &perfdata_kind, e)
+	       ?: file_guard_replace(old, &perfdata_kind, e)
+	       ?: file_guard_replace(o->control.socket_path, &socket, e);
 }
 
 /* Before anything is run: neither the recording, nor FILE.old, which it replaces, nor @stats (may
@@ -220,6 +215,11 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 	a->asked.ends = a->o.convergence.noise > 0;
 	if (plan_check(&a->asked, e))
 		return -SOFTLBR_E_USAGE;
+	if (a->o.keeps_binaries && (is_pipe || a->aggregate.directory))
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--keep-binaries keeps them beside the recording, of which there is "
+			"none: name a file by -o, without --aggregate");
 	if (is_pipe && (control->socket_path || control->signals))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "-o -: standard output cannot be rotated; omit --control and "
@@ -262,15 +262,13 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 static int prepare(struct record_arguments *a, const struct command_way *way,
 		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
-	int rc = check_options(a, e);
+	int rc = check_options(a, e) ?: look_at_program(a, way, e);
 
-	if (!rc)
-		rc = look_at_program(a, way, e);
 	if (!rc && a->aggregate.directory)
 		rc = x->open_aggregate(a, e);
 	if (!rc)
 		rc = check_outputs(a, x, e);
-	return rc ? rc : plan(a, library, e);
+	return rc ?: plan(a, library, e);
 }
 
 static int status_of(const struct recorder_result *r)

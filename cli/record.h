@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr record: its options (record_options.c), what it does (record.c, record_extras.c), and
  * what it prints (record_report.c). */
-#ifndef CLI_RECORD_H
-#define CLI_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void record_report_failure(const struct record_arguments *a, const struct record
 			   const char *why);
 /* A signal ended the command: which, as a shell says it. */
 void record_report_signal(const struct record_arguments *a, const struct recorder_result *r);
-
-#endif

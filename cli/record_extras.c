@@ -44,9 +44,8 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 		record_tell(a, "warning: no estimates in %s: %s", a->stats,
 			    why.code ? why.text : "the kernel refuses events");
 	node = stats_node(&a->o, r, measured ? &cost : NULL);
-	rc = file_output_open_private(&out, a->stats, e);
-	if (!rc)
-		rc = file_output_end(&out, json_node_write(node, out.stream, e), e);
+	rc = file_output_open_private(&out, a->stats, e)
+		     ?: file_output_end(&out, json_node_write(node, out.stream, e), e);
 	json_node_free(node);
 	return rc;
 }

@@ -186,16 +186,14 @@ static error_t take_tree(void *trees, const struct option_row *o, char *text,
 			 struct argp_state *state)
 {
 	char *format = strsep(&text, "=");
-	struct report_tree *output;
 
 	if (!text || !*text)
 		argp_error(state, "--to %s%s: give FORMAT=FILE: folded, speedscope or pprof",
 			   format, text ? "=" : "");
-	output = vector_push(&((struct report_trees *)trees)->list);
-	if (!output)
+	if (vector_add(&((struct report_trees *)trees)->list,
+		       (struct report_tree){
+			       (unsigned)options_choice(o->name, o->words, format, state), text}))
 		return ENOMEM;
-	*output = (struct report_tree){(unsigned)options_choice(o->name, o->words, format, state),
-				       text};
 	return 0;
 }
 
@@ -254,8 +252,10 @@ static const struct option_row rows[] = {
 	 "Write the call tree to FILE for other tools: folded (flamegraph.pl), speedscope or pprof; "
 	 "may be given several times. Nothing is printed without --view",
 	 OPTION_BY(take_tree, struct report_command, trees), .words = tree_formats},
-	{"force", 0, NULL, "Let --html and --to replace files of other kinds", OPTION_SWITCH,
-	 OPTION_AT(struct report_command, force)},
+	{"force", 0, NULL,
+	 "Report addresses where most of the recorded files are not here, and let --html and --to "
+	 "replace files of other kinds",
+	 OPTION_SWITCH, OPTION_AT(struct report_command, force)},
 	{"function", 0, "NAME",
 	 "Views of source and assembly: that function, not the three hottest", OPTION_TEXT,
 	 OPTION_AT(struct report_command, options.function)},
@@ -327,6 +327,7 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 
 	o.path = path;
 	o.top = top;
+	o.by_addresses = c->force;
 	terminal_progress_begin(&progress, path);
 	terminal_progress_calls(&progress, &o.progress);
 	rc = report_make(document, &o, e);
@@ -338,14 +339,11 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 static int report_guard_files(const struct report_command *c, struct softlbr_error *e)
 {
 	struct file_guard guard = {0};
-	int rc = file_guard_input(&guard, c->options.path, e);
+	int rc = file_guard_input(&guard, c->options.path, e)
+	       ?: file_guard_input(&guard, c->second, e)
+	       ?: file_guard_input(&guard, c->options.binary_path, e)
+	       ?: file_guard_output(&guard, c->html, e);
 
-	if (!rc)
-		rc = file_guard_input(&guard, c->second, e);
-	if (!rc)
-		rc = file_guard_input(&guard, c->options.binary_path, e);
-	if (!rc)
-		rc = file_guard_output(&guard, c->html, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->html, &page_kind, e);
 	if (!rc)
@@ -364,9 +362,7 @@ static int make_document(struct report_command *c, struct document *document,
 	c->options.search = &c->search;
 	if (!c->second)
 		return make_one(c, c->options.path, c->options.top, document, e);
-	rc = make_one(c, c->options.path, 0, &first, e);
-	if (!rc)
-		rc = make_one(c, c->second, 0, &second, e);
+	rc = make_one(c, c->options.path, 0, &first, e) ?: make_one(c, c->second, 0, &second, e);
 	if (!rc)
 		document_compare(document, &first, &second, c->options.top);
 	document_deinit(&first);
@@ -406,6 +402,17 @@ static int write_document(const struct report_command *c, const struct document 
 	return cli_document_print(document, c->format, c->mangled, e);
 }
 
+/* The first lines of the text say it. What is written for programs is read by nobody at once. */
+static void print_warning(const struct report_command *c, const struct document *document)
+{
+	const bool text = !c->html && c->format == CLI_DOCUMENT_TEXT &&
+			  (c->options.views || !c->trees.list.count);
+	const char *warning = document_fact_find(document, "warning");
+
+	if (warning && !text)
+		fprintf(stderr, "softlbr report: warning: %s\n", warning);
+}
+
 int cli_report(int argc, char **argv)
 {
 	struct report_command c = {
@@ -420,18 +427,17 @@ int cli_report(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
-	rc = report_guard_files(&c, &e);
-	if (!rc)
-		rc = make_document(&c, &document, &e);
-	if (!rc)
-		rc = write_trees(&c, &tree, &e);
-	if (!rc)
-		rc = write_document(&c, &document, &tree, &e);
-	document_deinit(&document);
+	rc = report_guard_files(&c, &e)
+	       ?: make_document(&c, &document, &e)
+	       ?: write_trees(&c, &tree, &e)
+	       ?: write_document(&c, &document, &tree, &e);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
-	vector_deinit(&c.trees.list);
 	if (rc)
 		terminal_print_error("report", &e);
+	else
+		print_warning(&c, &document);
+	vector_deinit(&c.trees.list);
+	document_deinit(&document);
 	return e.code;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What people see of the program: messages, colours, a progress bar, the width of lines. */
-#ifndef CLI_TERMINAL_H
-#define CLI_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void terminal_print_damage(const char *command, const char *path,
 /* The exit status of a program whose command's was @status: what is still to be written to standard
  * output, or was not, counts; a command that failed has said why. */
 int terminal_end(int status);
-
-#endif

@@ -4,8 +4,7 @@
  * fdata against its binary, of its hot code against another build, or of a source profile against
  * the binary's symbols. What each means: docs/scores.md.
  */
-#ifndef COMPARE_CHECK_H
-#define COMPARE_CHECK_H
+#pragma once
 
 #include "compare/imbalance.h"
 #include "compare/side.h"
@@ -34,5 +33,3 @@ struct check {
  * no good is no error: out->verdict. */
 int check_make(struct check *out, const struct check_options *options, struct softlbr_error *e);
 void check_deinit(struct check *c);
-
-#endif

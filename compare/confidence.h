@@ -4,8 +4,7 @@
  * side against each other give what its noise costs, and scores of parts drawn with replacement (a
  * bootstrap of groups) how much the score at hand varies. Formulas: docs/scores.md.
  */
-#ifndef COMPARE_CONFIDENCE_H
-#define COMPARE_CONFIDENCE_H
+#pragma once
 
 #include "compare/diff.h"
 
@@ -28,5 +27,3 @@ double confidence_seconds_to(const struct side *c, double share, double target);
  * [0, 1], and holds for few trials and for shares near 0 and 1.
  */
 void confidence_of_share(uint64_t part, uint64_t whole, double *low, double *high);
-
-#endif

@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "compare/confidence.h"
 #include "converter/gcc/files/gcda.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */
 
@@ -72,12 +73,7 @@ static void compare_pair(struct counter_comparison *c, struct counter_pair *p, c
 	c->function += minimum(p->share[0], p->share[1]);
 }
 
-static int by_ident(const void *a, const void *b)
-{
-	const struct counter_function *const *x = a, *const *y = b;
-
-	return (*x)->ident < (*y)->ident ? -1 : (*x)->ident > (*y)->ident;
-}
+ORDER_BY(by_ident, struct counter_function *const, order_numbers((*a)->ident, (*b)->ident));
 
 typedef VECTOR(const struct counter_function *) function_list;
 
@@ -238,14 +234,13 @@ static int list_source_functions(struct diff *d)
 	const struct source_pair *p;
 
 	vector_each (&d->source.pairs, p) {
-		struct diff_function *to = vector_push(&d->functions);
-
-		if (!to)
+		if (vector_add(
+			    &d->functions,
+			    (struct diff_function){.name = strings_text(d->source.names, p->name),
+						   .share = {p->share[0], p->share[1]},
+						   .within = p->line,
+						   .lost = p->lost}))
 			return -1;
-		*to = (struct diff_function){.name = strings_text(d->source.names, p->name),
-					     .share = {p->share[0], p->share[1]},
-					     .within = p->line,
-					     .lost = p->lost};
 	}
 	vector_sort(&d->functions, compare_losses);
 	return 0;
@@ -255,7 +250,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 {
 	int rc = 0;
 
-	for (unsigned side = 0; side < 2 && !rc; side++) {
+	for (unsigned side = 0; side < 2; side++) {
 		rc = side_read_source(&d->sides[side], d->binary, e);
 		if (!rc && !d->sides[side].counts.has_source)
 			return d->has_edges
@@ -265,9 +260,12 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 						 "%s has no debug information for what ran, which "
 						 "a comparison with a source profile needs",
 						 binary_path(d->binary));
-		if (!rc && flatten)
-			rc = side_flatten(&d->sides[side], e);
+		if (rc)
+			return rc;
 	}
+	rc = side_name_alike(d->sides, e);
+	for (unsigned side = 0; side < 2 && flatten && !rc; side++)
+		rc = side_flatten(&d->sides[side], e);
 	if (rc)
 		return rc;
 	d->has_source = true;
@@ -419,7 +417,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 		rc = read_branches(out, e);
 	if (!rc && out->has_edges)
 		rc = compare_branches(out, options->no_confidence, e);
-	return rc ? rc : compare_sources(out, options->flatten, e);
+	return rc ?: compare_sources(out, options->flatten, e);
 }
 
 void diff_deinit(struct diff *d)

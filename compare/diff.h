@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A comparison of two profiles or recordings at every level that they can be compared at. */
-#ifndef COMPARE_DIFF_H
-#define COMPARE_DIFF_H
+#pragma once
 
 #include "compare/edges.h"
 #include "compare/side.h"
@@ -83,5 +82,3 @@ struct diff {
  */
 int diff_make(struct diff *out, const struct diff_options *options, struct softlbr_error *e);
 void diff_deinit(struct diff *d);
-
-#endif

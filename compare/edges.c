@@ -27,12 +27,7 @@ struct maker {
 	struct map hot;	     /* (function's number, 0) */
 };
 
-static int compare_boundaries(const void *a, const void *b)
-{
-	const struct boundary *x = a, *y = b;
-
-	return x->va < y->va ? -1 : x->va > y->va;
-}
+ORDER_BY(compare_boundaries, struct boundary, ORDER_UP(va));
 
 static void add_up(struct boundary *items, size_t count)
 {
@@ -124,12 +119,7 @@ static int join_side(struct maker *m, unsigned side)
 
 static int add_edge(struct maker *m, const struct edge *edge)
 {
-	struct edge *to = vector_push(&m->out->items);
-
-	if (!to)
-		return -1;
-	*to = *edge;
-	return 0;
+	return vector_add(&m->out->items, *edge);
 }
 
 /* What kind of branch is at edge->from, and does it lead to the next instruction? */
@@ -218,14 +208,7 @@ static int add_all_not_taken(struct maker *m)
 }
 
 /* A conditional jump to the next instruction has two edges with the same ends. */
-static int compare_edges(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	return order_numbers(x->from, y->from)
-	       ?: order_numbers(x->to, y->to)
-	       ?: (int)x->kind - (int)y->kind;
-}
+ORDER_BY(compare_edges, struct edge, ORDER_UP(from) ?: ORDER_UP(to) ?: ORDER_UP(kind));
 
 static bool is_left_out(const struct edges *edges, const struct edge *edge)
 {

@@ -7,8 +7,7 @@
  * function the way on to the next instruction. Runs from one block into the next without a jump are
  * no edges: their counts are those of their neighbours.
  */
-#ifndef COMPARE_EDGES_H
-#define COMPARE_EDGES_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -124,5 +123,3 @@ enum diff_level {
 };
 /* Set the scores of those levels that are of edges. */
 void edge_score_levels(const struct edge_score *s, double scores[DIFF_LEVELS]);
-
-#endif

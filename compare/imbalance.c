@@ -289,20 +289,9 @@ double imbalance_figure(const struct imbalance *g, enum flow_figure figure)
 	}
 }
 
-static int compare_weights(const void *a, const void *b)
-{
-	const struct imbalance *x = a, *y = b;
+ORDER_BY(compare_weights, struct imbalance, ORDER_DOWN(weight) ?: ORDER_UP(function));
 
-	return order_numbers(y->weight, x->weight)
-		       ?: (x->function > y->function) - (x->function < y->function);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDER_BY(compare_numbers, double, (*a > *b) - (*a < *b));
 
 static int sum_up(struct imbalances *g, enum flow_figure figure)
 {

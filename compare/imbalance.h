@@ -4,8 +4,7 @@
  * (bolt/lib/Passes/ProfileQualityStats.cpp of LLVM 21), on blocks and edges as this program sees
  * them. Formulas: docs/scores.md.
  */
-#ifndef COMPARE_IMBALANCE_H
-#define COMPARE_IMBALANCE_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -42,5 +41,3 @@ int imbalances_find(struct imbalances *out, struct binary *b, const struct branc
 		    struct softlbr_error *e);
 void imbalances_deinit(struct imbalances *g);
 double imbalance_figure(const struct imbalance *g, enum flow_figure figure);
-
-#endif

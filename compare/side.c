@@ -92,12 +92,10 @@ static int read_fdata(struct side *c, struct conversion *to, struct softlbr_erro
 
 static int read_recording(const struct side *c, struct conversion *to, struct softlbr_error *e)
 {
-	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e);
+	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e)
+	       ?: conversion_check(to, c->path, e)
+	       ?: conversion_validate(to, e);
 
-	if (!rc)
-		rc = conversion_check(to, c->path, e);
-	if (!rc)
-		rc = conversion_validate(to, e);
 	if (!rc && !to->recorded.branches.branches.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, c->path,
 			       "no branch of %s is one that the code of %s has", c->path,
@@ -149,6 +147,20 @@ int side_read_source(struct side *c, struct binary *b, struct softlbr_error *e)
 	return side_attribute(c, b, e);
 }
 
+int side_name_alike(struct side sides[2], struct softlbr_error *e)
+{
+	struct source_profile *first = &sides[0].counts.source, *second = &sides[1].counts.source;
+	struct source_profile *numbers = first->md5_names ? first : second, named;
+
+	if (source_profiles_agree(first, second))
+		return 0;
+	if (source_names_unhash(numbers, numbers == first ? second : first, &named))
+		return error_set_nomem(e);
+	source_profile_deinit(numbers);
+	*numbers = named;
+	return 0;
+}
+
 int side_flatten(struct side *c, struct softlbr_error *e)
 {
 	struct source_profile flat;
@@ -180,9 +192,8 @@ int side_read_part(const struct side *c, struct binary *b, unsigned parts, unsig
 
 	if (rc)
 		return rc;
-	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e);
-	if (!rc)
-		rc = conversion_validate(&from, e);
+	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e)
+		     ?: conversion_validate(&from, e);
 	*out = from.recorded.branches;
 	from.recorded.branches = (struct branch_profile){0};
 	conversion_deinit(&from);

@@ -4,8 +4,7 @@
  * `function` is the number of autofdo's profile_diff; those of struct source_similarity are the
  * numbers of `llvm-profdata overlap --sample`.
  */
-#ifndef COMPARE_SOURCE_SCORE_H
-#define COMPARE_SOURCE_SCORE_H
+#pragma once
 
 #include "base/strings.h"
 #include "base/vector.h"
@@ -58,5 +57,3 @@ void source_score_deinit(struct source_comparison *c);
  * initialised by the call, also if it fails. 0, or -1 without memory.
  */
 int source_flatten_profile(const struct source_profile *from, struct source_profile *to);
-
-#endif

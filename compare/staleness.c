@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/strings.h"
 #include "converter/cfg/blocks.h"
 
@@ -159,14 +160,7 @@ static int build_init(struct build *build, struct binary *b)
 	return build->blocks ? 0 : -1;
 }
 
-static int compare_weights(const void *a, const void *b)
-{
-	const struct stale_function *x = a, *y = b;
-
-	if (x->weight > y->weight || x->weight < y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
-}
+ORDER_BY(compare_weights, struct stale_function, ORDER_DOWN(weight) ?: ORDER_UP(function));
 
 /* Bytes run through, by function. */
 static int weigh(struct staleness *out, struct binary *b, const struct branch_profile *clean)

@@ -3,8 +3,7 @@
  * How much of a binary's hot code is still the same in another build of it: per function, found by
  * name, by its instructions and by the shape of its control flow.
  */
-#ifndef COMPARE_STALENESS_H
-#define COMPARE_STALENESS_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -35,5 +34,3 @@ int staleness_find(struct staleness *out, struct binary *recorded, struct binary
 		   const struct branch_profile *clean, struct softlbr_error *e);
 void staleness_deinit(struct staleness *s);
 const char *staleness_kind_name(enum stale_kind kind);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Call trees as other tools read them, a file for each format; the tree has been summed. Each call
  * returns 0 or a negative code. */
-#ifndef FORMATS_CALL_TREE_FORMATS_H
-#define FORMATS_CALL_TREE_FORMATS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ int speedscope_write(const struct call_tree *t, const char *name, FILE *stream,
 		     struct softlbr_error *e);
 /* pprof's compressed protobuf. */
 int pprof_write(const struct call_tree *t, FILE *stream, struct softlbr_error *e);
-
-#endif

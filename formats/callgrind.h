@@ -5,8 +5,7 @@
  * the objects (ELF virtual addresses), but for code in no object that Valgrind knows ("???"), where
  * they are the process's.
  */
-#ifndef FORMATS_CALLGRIND_H
-#define FORMATS_CALLGRIND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool callgrind_is(const uint8_t *data, size_t size);
 int callgrind_read_bytes(struct callgrind *c, const uint8_t *data, size_t size, const char *name,
 			 struct softlbr_error *e);
 void callgrind_deinit(struct callgrind *c);
-
-#endif

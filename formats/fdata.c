@@ -56,9 +56,9 @@ int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error
 int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, fdata_write_to(p, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, fdata_write_to(p, out.stream, e), e);
 }
 
 /* One line at a time; at points behind what was read. */
@@ -141,10 +141,8 @@ static int read_record(struct parser *p)
 {
 	struct bolt_location from = {0}, to = {0};
 	uint64_t mispredicted, count;
-	int rc = read_location(p, &from);
+	int rc = read_location(p, &from) ?: read_location(p, &to);
 
-	if (!rc)
-		rc = read_location(p, &to);
 	if (rc)
 		return rc;
 	if (!read_counter(p, &mispredicted) || !read_counter(p, &count))

@@ -3,8 +3,7 @@
  * BOLT's fdata: one line per branch record, text. Defined by llvm-bolt's DataReader
  * (bolt/lib/Profile/DataReader.cpp, LLVM 16 and 19, which read it alike).
  */
-#ifndef FORMATS_FDATA_H
-#define FORMATS_FDATA_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error
 int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e);
 int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
 		     struct softlbr_error *e);
-
-#endif

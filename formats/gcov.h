@@ -7,8 +7,7 @@
  *	version 2  GCC 12 to 15  strings in bytes
  *	version 3  GCC 16        2 + summary, file names, timestamps
  */
-#ifndef FORMATS_GCOV_H
-#define FORMATS_GCOV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct s
 /* One record per line, for GCC up to 12 (formats/gcov_write.c), in place; @p stays sorted. 0, or
  * -1 without memory (@p is then only fit to be deinitialised). */
 int gcov_collapse_profile(struct source_profile *p);
-
-#endif

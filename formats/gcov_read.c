@@ -172,11 +172,9 @@ static int get_body(struct reader *r, struct source_function *f, uint32_t lines,
 		uint32_t its_lines, its_callsites;
 		struct source_function *callee;
 
-		rc = get_name(r, cursor_u32(&r->in), &name, &file);
-		if (!rc)
-			rc = get_count(r, 16, &its_lines);
-		if (!rc)
-			rc = get_count(r, 16, &its_callsites);
+		rc = get_name(r, cursor_u32(&r->in), &name, &file)
+		       ?: get_count(r, 16, &its_lines)
+		       ?: get_count(r, 16, &its_callsites);
 		if (rc)
 			break;
 		callee = source_function_callee(f, position(word), name);
@@ -202,11 +200,9 @@ static int get_functions(struct reader *r)
 		head = get_u64(r);
 		if (r->version >= 3)
 			get_u64(r);
-		rc = get_name(r, cursor_u32(&r->in), &name, &file);
-		if (!rc)
-			rc = get_count(r, 16, &lines);
-		if (!rc)
-			rc = get_count(r, 16, &callsites);
+		rc = get_name(r, cursor_u32(&r->in), &name, &file)
+		       ?: get_count(r, 16, &lines)
+		       ?: get_count(r, 16, &callsites);
 		if (rc)
 			break;
 		f = source_profile_function(r->p, name);

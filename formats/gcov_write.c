@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/model/source_names.h"
 #include "formats/model/source_profile.h"
 
 /*
@@ -409,7 +408,7 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 	       struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, gcov_write_to(p, gcc_version, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, gcov_write_to(p, gcc_version, out.stream, e), e);
 }

@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/llvm_binary.h"
+#include "formats/llvm_profile.h"
 
 #define DEEPEST_NESTING 512
 /* The size that a compressed section may grow to: zlib packs no better than 1 to 1032. */
@@ -134,9 +134,7 @@ static int get_body(struct reader *r, struct source_function *f, unsigned depth)
 		struct source_position at = {0};
 		uint32_t name = 0;
 
-		rc = get_position(r, &at);
-		if (!rc)
-			rc = get_name(r, &name);
+		rc = get_position(r, &at) ?: get_name(r, &name);
 		if (rc)
 			break;
 		callee = source_function_callee(f, at, name);
@@ -299,12 +297,8 @@ static int read_sections(struct reader *r)
 
 static int read_plain(struct reader *r)
 {
-	int rc = get_summary(r);
+	int rc = get_summary(r) ?: get_names(r, 0) ?: get_functions(r);
 
-	if (!rc)
-		rc = get_names(r, 0);
-	if (!rc)
-		rc = get_functions(r);
 	/* nothing else says where the file ends */
 	return !rc && r->functions < r->announced ? malformed(r, "fewer functions than announced")
 						  : rc;

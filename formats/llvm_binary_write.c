@@ -9,8 +9,8 @@
 #include "base/file_output.h"
 #include "base/md5.h"
 #include "base/memory.h"
-#include "formats/llvm_binary.h"
-#include "formats/model/source_names.h"
+#include "base/order.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 
 #define SECTIONS 7
@@ -146,14 +146,7 @@ static uint64_t put_names(struct writer *w, struct bytes *b)
 
 /* ---- functions ----------------------------------------------------------------------------- */
 
-static int by_count(const void *x, const void *y)
-{
-	const struct source_target *a = x, *b = y;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(by_count, struct source_target, ORDER_DOWN(count) ?: ORDER_UP(name));
 
 static void put_targets(struct writer *w, struct bytes *b, const struct source_line *l)
 {
@@ -202,14 +195,7 @@ static void put_record(struct writer *w, struct bytes *b, const struct source_fu
 }
 
 /* Greatest total first, then by name. */
-static int by_total(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return a->f->name < b->f->name ? -1 : a->f->name > b->f->name;
-}
+ORDER_BY(by_total, struct ranked, ORDER_DOWN(total) ?: ORDER_UP(f->name));
 
 static int rank_functions(struct writer *w)
 {
@@ -401,7 +387,7 @@ int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_o
 		      const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, llvm_binary_write_to(p, options, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, llvm_binary_write_to(p, options, out.stream, e), e);
 }

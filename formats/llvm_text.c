@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/llvm_text.h"
+/* The text, in exactly the order and form that `llvm-profdata merge --sample --text` writes.
+ * Grammar: llvm/ProfileData/SampleProfReader.h; order: SampleProfWriter.cpp. */
+#include "formats/llvm_profile.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +10,8 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/model/source_names.h"
+#include "base/order.h"
+#include "formats/model/source_profile.h"
 
 /* A function and its total, which costs a walk. */
 struct ranked {
@@ -17,23 +20,9 @@ struct ranked {
 };
 
 /* Greatest total first, then by name (whose numbers are in the order of their text). */
-static int by_total(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
+ORDER_BY(by_total, struct ranked, ORDER_DOWN(total) ?: ORDER_UP(f->name));
 
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return a->f->name < b->f->name ? -1 : a->f->name > b->f->name;
-}
-
-static int by_count(const void *x, const void *y)
-{
-	const struct source_target *a = x, *b = y;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(by_count, struct source_target, ORDER_DOWN(count) ?: ORDER_UP(name));
 
 static void put_position(FILE *out, unsigned depth, struct source_position at)
 {
@@ -123,9 +112,9 @@ int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e)
 {
 	struct file_output out;
-	int rc = file_output_open(&out, path, e);
 
-	return rc ? rc : file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
 }
 
 #define DEEPEST_NESTING 512

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "formats/text_number.h"
 
 /* How many entries before the nearest one are looked at for one that is long enough to hold an
@@ -49,14 +50,7 @@ static int add_line(struct perf_map *m, const char *at, const char *end, uint64_
 	return 0;
 }
 
-static int by_begin(const void *x, const void *y)
-{
-	const struct perf_map_entry *a = x, *b = y;
-
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
+ORDER_BY(by_begin, struct perf_map_entry, ORDER_UP(begin) ?: ORDER_UP(line));
 
 int perf_map_read_bytes(struct perf_map *m, const uint8_t *data, size_t size,
 			struct softlbr_error *e)

@@ -8,8 +8,7 @@
  * Code is thrown away and its place used again, so that a later line wins over an earlier one. The
  * process may be writing still: a line that is not whole is passed over and counted.
  */
-#ifndef FORMATS_PERF_MAP_H
-#define FORMATS_PERF_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ int perf_map_read_bytes(struct perf_map *m, const uint8_t *data, size_t size,
 void perf_map_deinit(struct perf_map *m);
 /* The name of the code at @address, or NULL; borrowed. */
 const char *perf_map_find(const struct perf_map *m, uint64_t address);
-
-#endif

@@ -4,8 +4,7 @@
  * kernel's, include/uapi/linux/perf_event.h, and
  * tools/perf/Documentation/perf.data-file-format.txt.
  */
-#ifndef FORMATS_PERFDATA_H
-#define FORMATS_PERFDATA_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -51,6 +50,7 @@ struct perfdata_mmap {
 	uint32_t protection;	  /* PROT_*; PROT_EXEC assumed for PERF_RECORD_MMAP */
 	struct build_id build_id; /* of MMAP2, or from the header's table; size 0 = unknown */
 	const char *path;
+	bool at_va; /* it begins at the file's virtual address 0, not at an offset of the file */
 };
 
 struct perfdata_task { /* COMM, FORK, EXIT */
@@ -185,5 +185,3 @@ enum perfdata_wanted {
 
 int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
 		  void *context, struct softlbr_error *e);
-
-#endif

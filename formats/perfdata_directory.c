@@ -83,7 +83,7 @@ static int put_thread(const struct joiner *j, unsigned number, uint64_t *added)
 	rc = perfdata_part_put(j, v.data, v.size);
 	*added += v.size;
 	file_view_close(&v);
-	return rc ? rc : 1;
+	return rc ?: 1;
 }
 
 /* The features' places, behind the records, move with what was added before them. */
@@ -179,9 +179,7 @@ int perfdata_view_open(struct file_view *v, const char *path, struct softlbr_err
 	j.spool = file_spool_open(path, j.e);
 	if (j.spool < 0)
 		return -j.e->code;
-	rc = read_main(&j);
-	if (!rc)
-		rc = perfdata_part_join(&j);
+	rc = read_main(&j) ?: perfdata_part_join(&j);
 	if (!rc)
 		rc = file_view_take(v, j.spool, path, j.e);
 	else

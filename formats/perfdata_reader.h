@@ -3,8 +3,7 @@
  * What the files of the perf.data reader share: perfdata_read.c (records), perfdata_header.c (file
  * header, attributes, features) and perfdata_sample.c (samples).
  */
-#ifndef FORMATS_PERFDATA_READER_H
-#define FORMATS_PERFDATA_READER_H
+#pragma once
 
 #include "base/compress.h"
 #include "base/cursor.h"
@@ -102,5 +101,3 @@ uint64_t perfdata_trailer_time(const struct perfdata_reader *r, const struct cur
  * they would have been without --threads, which is spooled to an unnamed file.
  */
 int perfdata_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
-
-#endif

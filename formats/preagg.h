@@ -7,8 +7,8 @@
  *	f BEGIN END COUNT		the same, entered from outside: by a call or a return
  *
  * Addresses are hexadecimal ELF virtual addresses without 0x; END is the start of the branch that
- * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address is allowed
- * and of no effect. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
+ * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address says which
+ * file it is in. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
  * later versions (docs of llvm-bolt 21):
  *
  *	T FROM TO END COUNT [MISPREDICTED]	a branch and the range [TO,END]; R: a return
@@ -16,12 +16,11 @@
  *	S ADDRESS COUNT				samples
  *	E EVENT					the event's name, passed over
  */
-#ifndef FORMATS_PREAGG_H
-#define FORMATS_PREAGG_H
+#pragma once
 
 #include <stdio.h>
 
-#include "formats/model/branch_profile.h"
+#include "formats/build_tags.h"
 #include "softlbr/error.h"
 
 /* Are @from and @to in one function? */
@@ -39,13 +38,12 @@ int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, 
 		    FILE *out, struct softlbr_error *e);
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
-/* Add a file's records to @p. */
+/* Add a file's records to @p; they must be of one file (build_tags_select_only). */
 int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e);
+/* The same, of any files, which @tags is told. */
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
-		      struct softlbr_error *e);
+		      struct build_tags *tags, struct softlbr_error *e);
 
-/* Read, each count times @weight. */
+/* Read as preagg_read does, each count times @weight. */
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e);
-
-#endif

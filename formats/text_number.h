@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unsigned numbers as the text formats have them. */
-#ifndef FORMATS_TEXT_NUMBER_H
-#define FORMATS_TEXT_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ static inline bool text_number_read(const char **at, const char *end, unsigned b
 	*out = value;
 	return *at > begin;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Evaluating instructions on a copy of the registers (the collector's side) is isa/evaluate.h.
  */
-#ifndef ISA_ISA_H
-#define ISA_ISA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ struct isa_table {
  */
 bool isa_decoder_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
 				 size_t jump, const uint8_t *bytes, struct isa_table *out);
-
-#endif

@@ -3,7 +3,7 @@
  * Operands of x86-64 instructions, by Capstone's details. Register numbers:
  * arch/x86/include/uapi/asm/perf_regs.h.
  */
-#include "isa/operands.h"
+#include "isa/text.h"
 
 #include <capstone/capstone.h>
 #include <elf.h>

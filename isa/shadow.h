@@ -7,8 +7,7 @@
  * the newest first; behind them is the program's memory, unless a store went to an unknown address:
  * then only what was written after that store is known.
  */
-#ifndef ISA_SHADOW_H
-#define ISA_SHADOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address, uint32_t wor
 
 /* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
 bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
-
-#endif

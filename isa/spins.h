@@ -5,8 +5,7 @@
  * in its memory and no atomic of the thread's own that changed it meanwhile, is a spinning loop,
  * whose end another thread decides.
  */
-#ifndef ISA_SPINS_H
-#define ISA_SPINS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ void isa_spins_note(struct isa_spins *s, uint64_t pc, uint64_t address, struct i
 
 /* An atomic changed what is at @address. */
 void isa_spins_forget(struct isa_spins *s, uint64_t address);
-
-#endif

@@ -75,10 +75,8 @@ static int set_up(struct softlbr_branches *b, const struct softlbr_branches_opti
 		.read = {.any_build = o->any_build, .by_period = o->ip_samples},
 		.ip_samples = o->ip_samples,
 		.each = true};
-	int rc = choose_format(&how, o->format, e);
+	int rc = choose_format(&how, o->format, e) ?: choose_ways(&how, o, e);
 
-	if (!rc)
-		rc = choose_ways(&how, o, e);
 	if (rc)
 		return rc;
 	b->symfs = o->symfs ? memory_copy_string(o->symfs) : NULL;
@@ -146,7 +144,7 @@ int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t
 	int rc = may_add(b, e);
 
 	e = library_error(e);
-	return rc ? rc : added(b, conversion_add(&b->conversion, path, weight, e));
+	return rc ?: added(b, conversion_add(&b->conversion, path, weight, e));
 }
 
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
@@ -192,9 +190,7 @@ int branches_check(struct softlbr_branches *b, struct softlbr_error *e)
 
 	if (rc || b->checked)
 		return rc;
-	rc = conversion_check(&b->conversion, NULL, e);
-	if (!rc)
-		rc = conversion_validate(&b->conversion, e);
+	rc = conversion_check(&b->conversion, NULL, e) ?: conversion_validate(&b->conversion, e);
 	b->checked = !rc;
 	return rc;
 }
@@ -237,17 +233,14 @@ int softlbr_branches_each(struct softlbr_branches *b, softlbr_branches_handler *
 	int rc;
 
 	e = library_error(e);
-	rc = branches_check(b, e);
-	if (!rc)
-		rc = each_of(&b->conversion.recorded.branches.branches, 0, handler, context, e);
-	return rc ? rc : each_of(&b->conversion.recorded.branches.ranges, 1, handler, context, e);
+	rc = branches_check(b, e)
+		     ?: each_of(&b->conversion.recorded.branches.branches, 0, handler, context, e);
+	return rc ?: each_of(&b->conversion.recorded.branches.ranges, 1, handler, context, e);
 }
 
 static int write_fdata(struct softlbr_branches *b, const char *path, struct softlbr_error *e)
 {
-	int rc = conversion_make_bolt(&b->conversion, e);
-
-	return rc ? rc : fdata_write(&b->conversion.bolt, path, e);
+	return conversion_make_bolt(&b->conversion, e) ?: fdata_write(&b->conversion.bolt, path, e);
 }
 
 int softlbr_branches_write(struct softlbr_branches *b, const char *format, const char *path,
@@ -261,9 +254,7 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 	if (kind != PROFILE_FDATA && kind != PROFILE_PREAGG)
 		return error_set(e, SOFTLBR_E_USAGE, path,
 				 "%s is no format of branches: expected preagg or fdata", format);
-	rc = branches_check(b, e);
-	if (!rc)
-		rc = conversion_make(c, CONVERSION_BRANCHES, e);
+	rc = branches_check(b, e) ?: conversion_make(c, CONVERSION_BRANCHES, e);
 	if (rc)
 		return rc;
 	return kind == PROFILE_FDATA
@@ -287,12 +278,11 @@ int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_
 		return error_set(e, SOFTLBR_E_BINARY, binary_path(other->binary),
 				 "%s is another build than %s: their branches cannot be compared",
 				 binary_path(other->binary), binary_path(reference->binary));
-	rc = branches_check(reference, e);
-	if (!rc)
-		rc = branches_check(other, e);
-	if (!rc)
-		rc = edges_make(&edges, reference->binary, &reference->conversion.recorded.branches,
-				&other->conversion.recorded.branches, e);
+	rc = branches_check(reference, e)
+	       ?: branches_check(other, e)
+	       ?: edges_make(&edges, reference->binary,
+			     &reference->conversion.recorded.branches,
+			     &other->conversion.recorded.branches, e);
 	if (!rc && edge_score_compare(&edges, 0, &score))
 		rc = error_set_nomem(e);
 	edges_deinit(&edges);

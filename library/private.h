@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the conversion library share. */
-#ifndef LIBRARY_PRIVATE_H
-#define LIBRARY_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct softlbr_profile {
 
 /* Let the branches be those of all that was added; @e is not NULL. 0 or a negative code. */
 int branches_check(struct softlbr_branches *b, struct softlbr_error *e);
-
-#endif

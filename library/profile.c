@@ -10,8 +10,7 @@
 #include "base/sized_struct.h"
 #include "compare/source_score.h"
 #include "formats/gcov.h"
-#include "formats/llvm_binary.h"
-#include "formats/llvm_text.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 #include "library/private.h"
 
@@ -183,7 +182,7 @@ int softlbr_profile_compare(struct softlbr_profile *reference, struct softlbr_pr
 	overlap.function = c.score.function;
 	overlap.line = c.score.line;
 	source_score_deinit(&c);
-	return rc ? rc : sized_struct_give(out, &overlap, sizeof(overlap), e);
+	return rc ?: sized_struct_give(out, &overlap, sizeof(overlap), e);
 }
 
 int softlbr_profile_write(struct softlbr_profile *p, const char *path,
@@ -238,11 +237,10 @@ static int walk_line(struct walk *w, const struct source_line *l)
 	last->discriminator = l->at.discriminator;
 	w->targets.count = 0;
 	vector_each (&l->targets, t) {
-		struct softlbr_target *to = vector_push(&w->targets);
-
-		if (!to)
+		if (vector_add(&w->targets,
+			       (struct softlbr_target){strings_text(w->p->strings, t->name),
+						       t->count}))
 			return error_set_nomem(w->e);
-		*to = (struct softlbr_target){strings_text(w->p->strings, t->name), t->count};
 	}
 	line.frames = w->frames.items;
 	line.frame_count = w->frames.count;

@@ -7,6 +7,7 @@
 #include "mcf/circulation.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "mcf/mincost.h"
 
 struct lowering {
@@ -27,37 +28,20 @@ void circulation_deinit(struct circulation *c)
 
 int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint32_t cost)
 {
-	struct circulation_arc *a = vector_push(&c->arcs);
-
-	if (!a)
-		return -1;
-	*a = (struct circulation_arc){.from = from, .to = to, .cost = cost};
-	return 0;
+	return vector_add(&c->arcs, (struct circulation_arc){.from = from, .to = to, .cost = cost});
 }
 
 int circulation_demand(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
 		       uint32_t above)
 {
-	struct circulation_demand *w;
-
 	if ((!below || !at) && !above)
 		return 0;
-	w = vector_push(&c->demands);
-	if (!w)
-		return -1;
-	*w = (struct circulation_demand){of, below, above,
-					 at < CIRCULATION_LIMIT ? at : CIRCULATION_LIMIT};
-	return 0;
+	return vector_add(&c->demands, (struct circulation_demand){
+					       of, below, above,
+					       at < CIRCULATION_LIMIT ? at : CIRCULATION_LIMIT});
 }
 
-static int by_what(const void *x, const void *y)
-{
-	const struct circulation_demand *a = x, *b = y;
-
-	if (a->of != b->of)
-		return a->of < b->of ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_what, struct circulation_demand, ORDER_UP(of) ?: ORDER_UP(at));
 
 /* A piece of @capacity from one vertex to another, each unit at @cost. */
 static int give(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, int64_t cost,

@@ -5,8 +5,7 @@
  * convex, and a piece of it between two numbers is an arc beside the others; so the result is
  * exact, and in integers, which is why nothing has to be rounded afterwards.
  */
-#ifndef MCF_CIRCULATION_H
-#define MCF_CIRCULATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ int circulation_demand(struct circulation *c, uint32_t of, uint64_t at, uint32_t
 /* Set the arcs' flows. 0; 1 if the solver gave up after @work (simplex.h), or the network is too
  * large for it; -1 without memory. Unless it is 0, flows are undefined. */
 int circulation_solve(struct circulation *c, uint64_t work);
-
-#endif

@@ -5,8 +5,7 @@
  * Newman, Haber: Complementing missing and inaccurate profiling using a minimum cost circulation
  * algorithm). Knows nothing of code.
  */
-#ifndef MCF_FLOW_H
-#define MCF_FLOW_H
+#pragma once
 
 #include "base/vector.h"
 #include "mcf/mincost.h"
@@ -88,5 +87,3 @@ enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *s
  * from, or to, them have one from, or to, the outside. labels[node]: equal for nodes of equal flow;
  * 0 = no flow goes there. 0, or -1 without memory. */
 int equivalence_classes(const struct flow_network *n, uint64_t *labels);
-
-#endif

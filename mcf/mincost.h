@@ -3,8 +3,7 @@
  * Minimum-cost flow: the problem, and its two solvers. Our own is the simplex (mcf/simplex.c). GLPK
  * (mcf/glpk_solver.c) is handed over as an operation, so that only who wants it links its library.
  */
-#ifndef MCF_MINCOST_H
-#define MCF_MINCOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct 
 extern const struct flow_solver glpk_solver;
 /* The same, for what our own solver gave up. */
 extern const struct flow_solver glpk_solver_last;
-
-#endif

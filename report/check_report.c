@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/check_report.h"
+/* What `softlbr check` found, as a document. */
+#include "report/compare_reports.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 static int declare(struct declarations *d, const char *name, const char *file, int32_t line)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where functions are declared, by a binary's debug information: what makes line offsets lines. */
-#ifndef REPORT_DECLARATIONS_H
-#define REPORT_DECLARATIONS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -23,5 +22,3 @@ void declarations_deinit(struct declarations *d);
 /* The line, and *file; 0 if not known. An offset as profiles store it, modulo 65536, will do. */
 int64_t declarations_line(const struct declarations *d, const char *name, int32_t offset,
 			  const char **file);
-
-#endif

@@ -4,8 +4,7 @@
  * libiberty, whose license is the GPL: the program alone links it. Left out: D, whose demangler
  * there has no limit on what a short name may expand to.
  */
-#ifndef REPORT_DEMANGLE_H
-#define REPORT_DEMANGLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool demangle_is(const char *mangled, const char *name);
 /* @text in at most @width bytes, the middle replaced by "...", in @room of more than @width bytes;
  * @text itself if it is short enough. No UTF-8 character is cut. */
 const char *demangle_shorten(const char *text, size_t width, char *room);
-
-#endif

@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "compare/diff.h"
 #include "report/declarations.h"
-#include "report/diff_report.h"
+#include "report/compare_reports.h"
 #include "report/html/page.h"
 #include "report/html/page_document.h"
 #include "report/html/page_drawing.h"
@@ -82,7 +82,7 @@ static int diff_source_read(struct diff_source *out, const struct diff *d, const
 		source_profile_deinit(&flat);
 		declarations_deinit(&known);
 	}
-	return rc ? rc : source_files_find(&out->files, root, e);
+	return rc ?: source_files_find(&out->files, root, e);
 }
 
 static void diff_source_deinit(struct diff_source *s)
@@ -201,15 +201,14 @@ static int list_edges(const struct diff *d, struct points *points)
 		for (int side = 0; side < 2; side++)
 			total[side] += (double)edge->counts[side];
 	vector_each (&d->edges.items, edge) {
-		struct page_point *p = vector_push(&points->items);
-
-		if (!p)
+		if (vector_add(&points->items,
+			       (struct page_point){{(double)edge->counts[0] / fmax(1, total[0]),
+						    (double)edge->counts[1] / fmax(1, total[1])},
+						   edge->function < count ? all[edge->function].name
+									  : "",
+						   edge->from,
+						   edge->to}))
 			return -1;
-		*p = (struct page_point){{(double)edge->counts[0] / fmax(1, total[0]),
-					  (double)edge->counts[1] / fmax(1, total[1])},
-					 edge->function < count ? all[edge->function].name : "",
-					 edge->from,
-					 edge->to};
 	}
 	return 0;
 }
@@ -219,11 +218,9 @@ static int list_functions(const struct diff *d, struct points *points)
 	const struct diff_function *f;
 
 	vector_each (&d->functions, f) {
-		struct page_point *p = vector_push(&points->items);
-
-		if (!p)
+		if (vector_add(&points->items,
+			       (struct page_point){{f->share[0], f->share[1]}, f->name, 0, 0}))
 			return -1;
-		*p = (struct page_point){{f->share[0], f->share[1]}, f->name, 0, 0};
 	}
 	return 0;
 }

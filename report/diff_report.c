@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/diff_report.h"
+/* What `softlbr diff` found, as text and as JSON; softlbr-diff(1) has the members. */
+#include "report/compare_reports.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,7 @@
  * A document: what is said of a profile as facts and tables, and its two views, for people and for
  * programs. Running out of memory is remembered: fill without checking, the views report it.
  */
-#ifndef REPORT_DOCUMENT_H
-#define REPORT_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,6 +95,9 @@ void document_fact_number(struct document *s, const char *key, const char *title
 void document_fact_share(struct document *s, const char *key, const char *title, double share);
 void document_fact_none(struct document *s, const char *key, const char *title); /* not known */
 
+/* The text of a fact, which lives as long as the document; NULL: there is no such. */
+const char *document_fact_find(const struct document *s, const char *key);
+
 void document_fact_value(struct document *s, const char *key, const char *title,
 			 const struct document *from, const struct document_value *v);
 
@@ -154,5 +156,3 @@ int document_write_csv(const struct document *s, const struct document_style *st
  */
 void document_compare(struct document *out, const struct document *a, const struct document *b,
 		      size_t top);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a recording says of itself: who made it, and how long each of its events was counted. */
-#ifndef REPORT_RECORDING_FACTS_H
-#define REPORT_RECORDING_FACTS_H
+#pragma once
 
 #include "base/file.h"
 #include "converter/pipeline/conversion.h"
@@ -10,6 +9,9 @@
 /* Add what the header of a perf.data says of its making; nothing if it is damaged, which is for the
  * reading of the whole to find. */
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path);
+
+/* Say whose code was copied to anonymous memory, if any was. */
+void recording_facts_put_copied(struct document *s, const struct aggregate_result *r);
 
 /* Below that share of its time an event's scaled count is no more than a guess. */
 #define RECORDING_FACTS_ENOUGH 0.25
@@ -20,5 +22,3 @@ void recording_facts_put_origin(struct document *s, const struct file_view *view
  * time that it was meant to be counted and the time that it was, enabled / running.
  */
 void recording_facts_put_events(struct document *s, const struct aggregate_result *r, size_t top);
-
-#endif

@@ -9,7 +9,6 @@
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
-#include "report/code_place.h"
 #include "report/show_private.h"
 
 static const char branch_columns[] = "count, share, mispredicted, from, to";
@@ -18,7 +17,7 @@ static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
 	char text[4096];
 
-	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
+	if (binary_place_text(p->binary, p->module, va, text, sizeof(text)))
 		document_put_symbol(s->out, text);
 	else
 		document_put_text(s->out, text);
@@ -150,8 +149,9 @@ static int read_script(struct show *s, struct branch_profile *p, struct softlbr_
 	int rc = script ? perfscript_each(script, add_stack, p, e) : -e->code;
 
 	if (!rc)
-		show_damage(s, perfscript_stats(script)->lines_damaged,
-			    perfscript_stats(script)->first_damaged);
+		show_damage(s, &(struct aggregate_damage){
+				       .lines = perfscript_stats(script)->lines_damaged,
+				       .first = perfscript_stats(script)->first_damaged});
 	perfscript_close(script);
 	return rc;
 }
@@ -162,7 +162,7 @@ static int read_text(struct show *s, struct branch_profile *p, struct softlbr_er
 
 	if (s->kind == PROFILE_PERFSCRIPT)
 		return read_script(s, p, e);
-	return profile_kind_read_counts(s->kind, v->data, v->size, s->options->path, p, e);
+	return profile_kind_read_only_file(s->kind, v->data, v->size, s->options->path, p, e);
 }
 
 static int show_text(struct show *s, struct softlbr_error *e)
@@ -193,7 +193,7 @@ int show_addresses(struct show *s, struct softlbr_error *e)
 	rc = show_check(
 		s, possible,
 		"it holds addresses, branches and ranges; functions and lines need --binary", e);
-	return rc ? rc : show_text(s, e);
+	return rc ?: show_text(s, e);
 }
 
 /* ---- with the binary ----------------------------------------------------------------------- */
@@ -210,9 +210,8 @@ static int show_lines(struct show *s, struct conversion_counts *counts, struct s
 		return 0;
 	lines.sections = sections;
 	of_lines.options = &lines;
-	rc = conversion_attribute(s->binary, counts, e);
-	if (!rc)
-		rc = show_source_profile(&of_lines, &counts->source, 0, e);
+	rc = conversion_attribute(s->binary, counts, e)
+		     ?: show_source_profile(&of_lines, &counts->source, 0, e);
 	s->declarations = of_lines.declarations;
 	return rc;
 }
@@ -273,10 +272,9 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 					       .values = show_wants_values(s),
 					       .smooth = CONVERSION_SMOOTH_NONE};
 	struct conversion c;
-	int rc = show_check(s, ~(1u << SHOW_MODULES), "modules are shown without --binary", e);
+	int rc = show_check(s, ~(1u << SHOW_MODULES), "modules are shown without --binary", e)
+			 ?: conversion_init(&c, s->binary, &how, e);
 
-	if (!rc)
-		rc = conversion_init(&c, s->binary, &how, e);
 	if (rc)
 		return rc;
 	rc = show_conversion(s, &c, e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Source files on disk. Of those that debug information names only base names are known. */
-#ifndef REPORT_SOURCE_FILES_H
-#define REPORT_SOURCE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ struct source_lines {
 
 /* Put lines of the file at @path, in order. 0, or the error of reading it. */
 int source_lines_put(const struct source_lines *l, const char *path, struct softlbr_error *e);
-
-#endif

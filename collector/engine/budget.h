@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What long traces may cost: samples get rarer until they are a small part of a thread's time. */
-#ifndef COLLECTOR_ENGINE_BUDGET_H
-#define COLLECTOR_ENGINE_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ static inline uint64_t budget_average_ns(uint64_t average_ns, uint64_t spent_ns)
 {
 	return (7 * average_ns + spent_ns) / 8;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the program faster than it is; cache_lines_restore puts them out again. Those of a farther cache
  * stay in the nearest: how long the program would have waited for them is summed up.
  */
-#ifndef COLLECTOR_ENGINE_CACHE_LINES_H
-#define COLLECTOR_ENGINE_CACHE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool cache_lines_is_fresh(const struct cache_lines *l, uint64_t address);
 /* Before the program goes on: what was not in the caches is not there again. The memory must still
  * be mapped, as it was when it was loaded. */
 void cache_lines_restore(struct cache_lines *l);
-
-#endif

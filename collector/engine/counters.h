@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a profiled process counts; recorder/stats.c has their names. */
-#ifndef COLLECTOR_ENGINE_COUNTERS_H
-#define COLLECTOR_ENGINE_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_count
 /* Which part of the traces, dropped ones too, was completed without a breakpoint but for audits;
  * NaN if there are none. */
 double counters_breakpoint_free(const uint64_t counters[COUNTER_COUNT]);
-
-#endif

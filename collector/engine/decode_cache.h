@@ -7,8 +7,7 @@
  * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
  * look-ahead then claims is refuted at the next stop or audit, and decode_cache_forget starts anew.
  */
-#ifndef COLLECTOR_ENGINE_DECODE_CACHE_H
-#define COLLECTOR_ENGINE_DECODE_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
 /* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
  * room is not used again. */
 void decode_cache_forget(struct decode_cache *c);
-
-#endif

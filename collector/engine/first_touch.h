@@ -4,8 +4,7 @@
  * run before, or a word of memory that was not touched. A breakpoint there is hit when the program
  * gets so far and not earlier, although in a loop every address of its code comes again and again.
  */
-#ifndef COLLECTOR_ENGINE_FIRST_TOUCH_H
-#define COLLECTOR_ENGINE_FIRST_TOUCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ static inline bool first_touch_is_at(const struct first_touch *l, uint64_t pc)
 	return ISA_HOST_STOPS_BEHIND ? (pc > l->begin && pc <= l->end) || pc == l->next
 				     : pc >= l->begin && pc < l->end;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * the program, from where. Look-ahead loads what the program is going to load, so caches answer as
  * they would have; the time is that of one load by itself.
  */
-#ifndef COLLECTOR_ENGINE_LOAD_TIMES_H
-#define COLLECTOR_ENGINE_LOAD_TIMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ static inline void load_times_add(struct load_times *l, const uint8_t *line, uin
 	if (at != RESERVOIR_NOWHERE)
 		l->items[at] = (struct load_time){isa_state_pc(*l->state), (uintptr_t)line, ticks};
 }
-
-#endif

@@ -14,8 +14,7 @@
  * where the program's do not. The cheap call is refused as they would be, process_vm_readv is not:
  * such a page is copied.
  */
-#ifndef COLLECTOR_ENGINE_MEMORY_READER_H
-#define COLLECTOR_ENGINE_MEMORY_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ size_t memory_reader_copy(struct memory_reader *r, uint64_t address, void *out, 
 /* Are the words that were loaded from copies in this run, as far as the copies are there yet and
  * r->lines has noted them, still the same? Else somebody writes them. */
 bool memory_reader_is_unchanged(struct memory_reader *r);
-
-#endif

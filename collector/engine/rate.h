@@ -4,8 +4,7 @@
  * is spent; weighted by their rates they are what starts at branches would have been. The model
  * knows two causes of time, and its figures need to be right only relative to each other.
  */
-#ifndef COLLECTOR_ENGINE_RATE_H
-#define COLLECTOR_ENGINE_RATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -90,5 +89,3 @@ static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t inte
 	taken /= ps;
 	return !taken ? 1 : taken > INT64_MAX ? INT64_MAX : (uint64_t)taken;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * that each one met stands the same chance, wherever in a trace it was (reservoir sampling). In
  * signal handlers.
  */
-#ifndef COLLECTOR_ENGINE_RESERVOIR_H
-#define COLLECTOR_ENGINE_RESERVOIR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ static inline uint64_t reservoir_share(const struct reservoir *r, uint32_t i)
 {
 	return r->met / r->count + (i < r->met % r->count);
 }
-
-#endif

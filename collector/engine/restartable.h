@@ -7,8 +7,7 @@
  * out elsewhere than it stood, that address is remembered too, so that what no section tells is met
  * once.
  */
-#ifndef COLLECTOR_ENGINE_RESTARTABLE_H
-#define COLLECTOR_ENGINE_RESTARTABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void restartable_learn(struct restartable *r, uint64_t address);
 
 /* Add a range; for one caller at a time. */
 void restartable_add(struct restartable *r, uint64_t begin, uint64_t end);
-
-#endif

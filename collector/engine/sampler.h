@@ -15,14 +15,13 @@
  * the processor and puts it on again. A timer of its processor time (timer_create(2)) costs nothing
  * there: the kernel looks at it at its ticks, every 1 to 10 ms.
  */
-#ifndef COLLECTOR_ENGINE_SAMPLER_H
-#define COLLECTOR_ENGINE_SAMPLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* The shortest period at which timers are of use. */
-#define SAMPLER_TIMER_PERIOD_NS 20000000u
+#define SAMPLER_TIMER_PERIOD_NS 8000000u
 
 /* What is asked of the kernel for an event @fd that was opened disabled (kernel/event.h). */
 struct sampler_source {
@@ -88,6 +87,9 @@ void sampler_arm(struct sampler *s);
 void sampler_guard(struct sampler *s);
 /* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
 bool sampler_lost_patience(struct sampler *s);
+/* Let the next sample come in @ns, behind which sampler_again is to be called. False: this event is
+ * none of time, or a timer that the kernel looks at too rarely. */
+bool sampler_interrupt(struct sampler *s, uint64_t ns);
 /* No more samples; the descriptor stays open. */
 void sampler_stop(struct sampler *s);
 
@@ -99,5 +101,3 @@ bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data);
 void sampler_again(struct sampler *s);
 /* Delete it, if there is one. */
 void sampler_drop_timer(struct sampler *s);
-
-#endif

@@ -5,8 +5,7 @@
  * elsewhere than it was claimed to be, or where what was read has changed already. Such a trace is
  * dropped, and the next ones are shorter, until many in a row were right.
  */
-#ifndef COLLECTOR_ENGINE_SHARED_DEPTH_H
-#define COLLECTOR_ENGINE_SHARED_DEPTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct shared_depth {
 unsigned shared_depth_of(const struct shared_depth *s, unsigned whole);
 /* A trace of @whole, or fewer, was found @right or not. */
 void shared_depth_learn(struct shared_depth *s, bool right, unsigned whole);
-
-#endif

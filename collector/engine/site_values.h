@@ -3,8 +3,7 @@
  * Values that look-ahead sees on its way along a trace (docs/values.md): the arguments of a call
  * and its target, the divisor of a division.
  */
-#ifndef COLLECTOR_ENGINE_SITE_VALUES_H
-#define COLLECTOR_ENGINE_SITE_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void site_values_branch(struct site_values *v, const struct isa_record *r, uint6
 /* The division @r at the state's pc is to be evaluated: its divisor, if it is known. */
 void site_values_division(struct site_values *v, const struct isa_record *r, struct isa_state *s,
 			  const struct isa_memory *m);
-
-#endif

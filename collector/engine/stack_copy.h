@@ -4,8 +4,7 @@
  * registers: what unwinding needs (record --stack-copy). The program may change it before the trace
  * is complete, so it is copied first. Runs in signal handlers.
  */
-#ifndef COLLECTOR_ENGINE_STACK_COPY_H
-#define COLLECTOR_ENGINE_STACK_COPY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ static inline void stack_copy_take(struct stack_copy *c, const struct isa_state 
 	isa_state_unwind_registers(s, c->registers);
 	c->bytes = (uint32_t)copied & ~7u;
 }
-
-#endif

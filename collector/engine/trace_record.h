@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A trace, and what is recorded with it, as records of perf.data. */
-#ifndef COLLECTOR_ENGINE_TRACE_RECORD_H
-#define COLLECTOR_ENGINE_TRACE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -123,7 +122,7 @@ static inline void trace_record_put_path(void *room, const struct trace_record_s
 /* The copied stack as a record of perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, c->bytes).
  */
 static inline void trace_record_put_stack(void *room, const struct trace_record_sample *s,
-					  uint64_t ip, const struct stack_copy *c)
+					  uint64_t ip, uint64_t left, const struct stack_copy *c)
 {
 	struct perfdata_stack_head *head = room;
 	uint64_t *behind = (uint64_t *)(head + 1);
@@ -137,6 +136,7 @@ static inline void trace_record_put_stack(void *room, const struct trace_record_
 		.pid = s->pid,
 		.tid = s->tid,
 		.time = s->time,
+		.address = left,
 		.period = s->period,
 		.abi = PERF_SAMPLE_REGS_ABI_64,
 	};
@@ -172,5 +172,3 @@ static inline void trace_record_put(void *room, const struct trace_record_sample
 	};
 	*trace_record_stack(head + 1, t, begin, end) = s->weight;
 }
-
-#endif

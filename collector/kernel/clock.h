@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks in nanoseconds (clock_gettime(2)). */
-#ifndef COLLECTOR_KERNEL_CLOCK_H
-#define COLLECTOR_KERNEL_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -38,5 +37,3 @@ static inline void clock_sleep_ns(uint32_t ns)
 
 	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
 }
-
-#endif

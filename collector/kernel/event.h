@@ -3,8 +3,7 @@
  * The event whose overflows pick the moments where traces start: parsing its name as perf writes
  * it, and choosing the best one that this machine has.
  */
-#ifndef COLLECTOR_KERNEL_EVENT_H
-#define COLLECTOR_KERNEL_EVENT_H
+#pragma once
 
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -136,5 +135,3 @@ static inline bool event_is_signal(int code, uint32_t pid)
 /* How to sample by the event, at distances of @mean. */
 struct sampler_options event_sampler_options(const struct event *event, uint64_t mean,
 					     uint64_t seed);
-
-#endif

@@ -3,8 +3,7 @@
  * Memory of this process, or of another one, by the kernel, for which what can't be read is no
  * fault: what the engine's memory reader asks. In handlers too.
  */
-#ifndef COLLECTOR_KERNEL_PROCESS_MEMORY_H
-#define COLLECTOR_KERNEL_PROCESS_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool process_memory_copy(uint64_t pid, uint64_t address, void *out, size_t bytes
 bool process_memory_can_read(void);
 /* Does another thread or process have this memory, too? */
 bool process_memory_is_shared(void);
-
-#endif

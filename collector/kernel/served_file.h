@@ -4,8 +4,7 @@
  * which may be one that waits for us. The file system is not asked, since it could not but notice:
  * the kernel's list of mounts tells.
  */
-#ifndef COLLECTOR_KERNEL_SERVED_FILE_H
-#define COLLECTOR_KERNEL_SERVED_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool served_file_is(struct served_file_mounts *mounts, int fd);
 bool served_file_device(uint32_t pid, uint32_t major, uint32_t minor);
 /* Is the program that process @pid executes a file of such? */
 bool served_file_program(uint32_t pid);
-
-#endif

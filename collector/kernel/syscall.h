@@ -6,8 +6,7 @@
  * Newer CPUs lack the calls that others replace: readlink, stat, unlink and their like are asked
  * for by a directory's descriptor. syscall_dup2() is what dup2(2) does.
  */
-#ifndef COLLECTOR_KERNEL_SYSCALL_H
-#define COLLECTOR_KERNEL_SYSCALL_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "collector/kernel/syscall_x86_64.h"
@@ -21,5 +20,3 @@ static inline long syscall_3(long number, uint64_t a, uint64_t b, uint64_t c)
 {
 	return syscall_6(number, a, b, c, 0, 0, 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The number in x8, the result in x0: syscall(2). */
-#ifndef COLLECTOR_KERNEL_SYSCALL_AARCH64_H
-#define COLLECTOR_KERNEL_SYSCALL_AARCH64_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,5 +39,3 @@ static inline long syscall_dup2(int old, int wanted)
 	rc = syscall_6(SYS_fcntl, (uint64_t)old, F_GETFD, 0, 0, 0, 0);
 	return rc < 0 ? rc : wanted;
 }
-
-#endif

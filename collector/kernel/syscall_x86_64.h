@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* System V ABI, AMD64 supplement, A.2.1. */
-#ifndef COLLECTOR_KERNEL_SYSCALL_X86_64_H
-#define COLLECTOR_KERNEL_SYSCALL_X86_64_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -30,5 +29,3 @@ static inline long syscall_dup2(int old, int wanted)
 {
 	return syscall_6(SYS_dup2, (uint64_t)old, (uint64_t)wanted, 0, 0, 0, 0);
 }
-
-#endif

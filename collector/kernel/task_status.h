@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What /proc says of a thread, in its status (proc(5)). By system calls alone, with little stack:
  * also in the child of a vfork. */
-#ifndef COLLECTOR_KERNEL_TASK_STATUS_H
-#define COLLECTOR_KERNEL_TASK_STATUS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ void task_status_filters(struct task_status *out);
 /* The status of the thread @tid; a process's number is its first thread's. All zero if it is gone.
  */
 void task_status_of(uint32_t tid, struct task_status *out);
-
-#endif

@@ -3,6 +3,7 @@
 #include "softlbr/collector.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -16,17 +17,21 @@
 #include "base/sized_struct.h"
 #include "collector/engine/core.h"
 #include "collector/recorder/trace_writer.h"
-#include "collector/linked/own_maps.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/kernel/event.h"
-#include "collector/machine/rate_measure.h"
 #include "collector/plan/plan.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/convergence.h"
+#include "collector/recorder/synthesize.h"
 
 #define DRAIN_NS    50000000
 #define CHUNK_COUNT 256u
+
+/* This process's own mappings, for a recording that begins in the middle of its life. */
+struct own_maps {
+	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
+	struct synthesize_maps known;
+};
 
 /* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
  * said so by the writer thread; no handler touches it. */
@@ -45,6 +50,30 @@ static struct {
 	struct softlbr_error error; /* the writer thread's */
 } self;
 
+static int count_loads(struct dl_phdr_info *info, size_t size, void *loads)
+{
+	(void)size;
+	*(uint64_t *)loads = info->dlpi_adds + info->dlpi_subs;
+	return 1; /* the first tells */
+}
+
+/* Append COMM and the executable mappings; afterwards only when an object was loaded or unloaded
+ * since the last call. */
+static int append_own_maps(struct own_maps *m, struct perfdata_writer *w, struct softlbr_error *e)
+{
+	uint32_t pid = (uint32_t)getpid();
+	uint64_t loads = 0;
+	bool changed;
+
+	dl_iterate_phdr(count_loads, &loads);
+	if (loads == m->loads)
+		return 0;
+	if (!m->loads && synthesize_comm(w, (struct synthesize_task){pid, pid}, false, e))
+		return -SOFTLBR_E_SYSTEM;
+	m->loads = loads;
+	return synthesize_maps(w, pid, &m->known, &changed, e);
+}
+
 /* A forked child is a process of its own in the same recording, which is the parent's to end. */
 static void after_fork(void)
 {
@@ -54,7 +83,7 @@ static void after_fork(void)
 
 static int drain(void)
 {
-	if (own_maps_append(&self.maps, &self.trace_writer.writer, &self.error) ||
+	if (append_own_maps(&self.maps, &self.trace_writer.writer, &self.error) ||
 	    trace_writer_drain(&self.trace_writer, &self.error))
 		return -SOFTLBR_E_SYSTEM;
 	return trace_writer_sync(&self.trace_writer, &self.error);
@@ -140,39 +169,6 @@ static void begin_locks(void)
 	pthread_condattr_destroy(&how);
 }
 
-/* A child of the program, to try what a filter does, would run the program's fork handlers and send
- * it a SIGCHLD: nothing is asked that needs one. */
-static uint32_t count_filters(void)
-{
-	struct task_status own;
-
-	task_status_filters(&own);
-	return own.filters;
-}
-
-static bool filter_kills(void)
-{
-	return false;
-}
-
-static bool has_timers(void)
-{
-	struct task_status own;
-
-	task_status_filters(&own);
-	return !own.filters && event_timer_works(&own);
-}
-
-static const struct plan_machine this_machine = {
-	.filters = count_filters,
-	.kills = filter_kills,
-	.find_event = event_parse,
-	.try_event = event_try,
-	.try_breakpoint = event_try_breakpoint,
-	.has_timers = has_timers,
-	.measure = rate_measure,
-};
-
 /* As softlbr record plans it, from inside. */
 static int make_plan(struct plan *plan, const struct softlbr_collector_options *o,
 		     struct softlbr_error *e)
@@ -185,12 +181,16 @@ static int make_plan(struct plan *plan, const struct softlbr_collector_options *
 						   .lookahead = CORE_FULL,
 						   .audit = PLAN_AUDIT,
 						   .chunk_count = CHUNK_COUNT}};
+	struct plan_machine machine = plan_machine_own;
 
+	/* a child of the program, to try what a filter does, would run the program's fork handlers
+	 * and send it a SIGCHLD */
+	machine.kills = NULL;
 	if (o->depth > TRACE_DEPTH_MAX)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: depth %u is above %u", o->depth,
 				 TRACE_DEPTH_MAX);
-	return plan_make(plan, &r, &this_machine, e);
+	return plan_make(plan, &r, &machine, e);
 }
 
 static void close_recording(void)
@@ -198,7 +198,7 @@ static void close_recording(void)
 	memory_free(self.output);
 	self.output = NULL;
 	trace_writer_close(&self.trace_writer);
-	own_maps_deinit(&self.maps);
+	synthesize_maps_deinit(&self.maps.known);
 	convergence_deinit(&self.convergence);
 }
 
@@ -213,9 +213,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (self.running || handler_state.process.pid)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: this process is being recorded already");
-	rc = sized_struct_take(&o, sizeof(o), options, e);
-	if (!rc)
-		rc = make_plan(&plan, &o, e);
+	rc = sized_struct_take(&o, sizeof(o), options, e) ?: make_plan(&plan, &o, e);
 	if (rc)
 		return rc;
 	memset(&self, 0, sizeof(self));
@@ -234,7 +232,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	self.trace_writer.common.listener = (struct process_buffer_listener){take_traces,
 									     &self.convergence};
 	/* what is mapped goes first: samples are looked up in it by their time */
-	rc = own_maps_append(&self.maps, &self.trace_writer.writer, e);
+	rc = append_own_maps(&self.maps, &self.trace_writer.writer, e);
 	if (rc) {
 		close_recording();
 		return rc;
@@ -272,11 +270,11 @@ static int begin_anew(const char *kept)
 		rc = recording_file_rotate_to(&self.trace_writer.writer, o, counters, no_command,
 					      self.output, kept, e);
 	} else {
+		recording_file_remove(&self.trace_writer.writer, self.output);
 		perfdata_writer_abandon(&self.trace_writer.writer);
-		unlink(self.output); /* no old recording to keep */
 		rc = recording_file_open(&self.trace_writer.writer, o, self.output, e);
 	}
-	return rc ? rc : trace_writer_tell_again(&self.trace_writer, e);
+	return rc ?: trace_writer_tell_again(&self.trace_writer, e);
 }
 
 static int change_recording(const char *what, const char *kept, struct softlbr_error *e)

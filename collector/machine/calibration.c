@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/machine/breakpoint_bench.h"
+#include "base/order.h"
+#include "collector/machine/breakpoint_cost.h"
 #include "collector/engine/core.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/memory_reader.h"
@@ -34,6 +35,7 @@
 #define WORDS		 12000u
 #define ARMS		 2000u
 #define SWITCHES	 100u
+#define REPEATS_MOST	 5u /* of breakpoints */
 
 /* All that the handler touches is mapped before the first sample. */
 struct sampling {
@@ -154,12 +156,7 @@ static int choose_period(struct sampling *s, const struct event *event, struct s
 	return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+ORDER_BY(ascending, double, (*a > *b) - (*a < *b));
 
 static double median(double *values, unsigned count)
 {
@@ -292,34 +289,51 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 	return rc;
 }
 
+/* Medians over @repeats, in microseconds of processor time: to move a breakpoint, and to run into
+ * it. */
+static int measure_breakpoint(bool asynchronous, unsigned operations, unsigned repeats,
+			      double *set_us, double *hit_us, struct softlbr_error *e)
+{
+	double set[REPEATS_MOST], set_hit[REPEATS_MOST];
+	struct breakpoint_cost cost;
+	struct sigaction old;
+
+	breakpoint_cost_take_signal(&old);
+	breakpoint_cost_begin(&cost, asynchronous);
+	for (unsigned i = 0; i < repeats; i++) {
+		breakpoint_cost_set(&cost, operations);
+		breakpoint_cost_set_hit(&cost, operations);
+		set[i] = (double)cost.set_ns / operations / 1e3;
+		set_hit[i] = (double)cost.set_hit_ns / operations / 1e3;
+	}
+	breakpoint_cost_end(&cost);
+	sigaction(SIGTRAP, &old, NULL);
+	errno = cost.error;
+	if (errno)
+		return error_set_errno(e, NULL, "cannot set a hardware breakpoint");
+	*set_us = median(set, repeats);
+	*hit_us = median(set_hit, repeats) - *set_us;
+	if (*hit_us < 0)
+		*hit_us = 0;
+	return 0;
+}
+
 int calibration_breakpoint(struct calibration *c, struct softlbr_error *e)
 {
-	struct breakpoint_bench_options o = {
-		.delivery = BREAKPOINT_SIGTRAP, .threads = 1, .operations = 300, .repeats = 5};
-	struct breakpoint_cost cost;
 	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	int rc = breakpoint_bench_run(&o, &cost, e);
+	int rc = measure_breakpoint(false, 300, REPEATS_MOST, &c->breakpoint_set_us,
+				    &c->breakpoint_hit_us, e);
 
 	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
-	if (rc)
-		return rc;
-	c->breakpoint_set_us = cost.set_us;
-	c->breakpoint_hit_us = cost.set_hit_us > cost.set_us ? cost.set_hit_us - cost.set_us : 0;
-	return 0;
+	return rc;
 }
 
 int calibration_stop(const struct event *event, double *us, struct softlbr_error *e)
 {
-	struct breakpoint_bench_options o = {.delivery = event->asynchronous ? BREAKPOINT_SETSIG
-									     : BREAKPOINT_SIGTRAP,
-					     .threads = 1,
-					     .operations = 100,
-					     .repeats = 3};
-	struct breakpoint_cost cost;
-	int rc = breakpoint_bench_run(&o, &cost, e);
+	double set_us;
 
-	*us = rc || cost.set_hit_us < cost.set_us ? 0 : cost.set_hit_us - cost.set_us;
-	return rc;
+	*us = 0;
+	return measure_breakpoint(event->asynchronous, 100, 3, &set_us, us, e);
 }
 
 static bool pass_byte(int from, int to)

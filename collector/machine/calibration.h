@@ -4,10 +4,9 @@
  * of itself, the kernel's part of a sample and of a breakpoint hit, and for --depth=auto.
  *
  * Runs in the calling thread, which must be the only one that takes signals meanwhile; takes over
- * SIGTRAP, SIGIO and one real-time signal.
+ * SIGTRAP.
  */
-#ifndef COLLECTOR_MACHINE_CALIBRATION_H
-#define COLLECTOR_MACHINE_CALIBRATION_H
+#pragma once
 
 #include "collector/kernel/event.h"
 #include "softlbr/error.h"
@@ -36,5 +35,3 @@ int calibration_switch(double *us, struct softlbr_error *e);
 
 /* The depth at which looking ahead takes as long as the sample before it. */
 unsigned calibration_depth(const struct calibration *c);
-
-#endif

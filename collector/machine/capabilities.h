@@ -5,8 +5,7 @@
  * `softlbr doctor`; takes over SIGTRAP while it runs and must not be called from a program that is
  * being recorded.
  */
-#ifndef COLLECTOR_MACHINE_CAPABILITIES_H
-#define COLLECTOR_MACHINE_CAPABILITIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ bool capabilities_is_own_machine(const struct capabilities *p);
 bool capabilities_can_preload(const struct capabilities *p);
 /* And from outside, as a tracer? */
 bool capabilities_can_attach(const struct capabilities *p);
-
-#endif

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/order.h"
 #include "isa/host.h"
 
 /* Lines are loaded from page after page, so that neither a prefetcher nor an open row of the memory
@@ -37,12 +38,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+ORDER_BY(ascending, uint64_t, (*a > *b) - (*a < *b));
 
 static const uint8_t *line_of(const uint8_t *buffer, size_t i)
 {

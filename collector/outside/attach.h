@@ -3,8 +3,7 @@
  * The attach backend: records a process from outside, by ptrace(2). For processes that run already,
  * and for commands that no library can be preloaded into.
  */
-#ifndef COLLECTOR_OUTSIDE_ATTACH_H
-#define COLLECTOR_OUTSIDE_ATTACH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ int attach_run(const struct recorder_options *o, struct recorder_result *result,
 
 /* Trace a child of ours as the tracer does. 0 or an errno; *hit: it came to a breakpoint. */
 int attach_check(bool *hit);
-
-#endif

@@ -3,8 +3,7 @@
  * Parts of a tracer's recording that is not kept (recorder/rotation_worker.h), taken by the process
  * that started it: counting a part takes a second, in which traced threads would stand still.
  */
-#ifndef COLLECTOR_OUTSIDE_RECORDING_SOCKET_H
-#define COLLECTOR_OUTSIDE_RECORDING_SOCKET_H
+#pragma once
 
 #include "collector/recorder/rotation_worker.h"
 
@@ -30,5 +29,3 @@ int recording_socket_hear(struct recording_socket *p);
  * behind it stays where it is. */
 int recording_socket_take(int file, const struct rotation_options *o, const char *output,
 			  struct softlbr_error *e);
-
-#endif

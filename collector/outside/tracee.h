@@ -6,8 +6,7 @@
  * All calls are for the thread that seized it, and but for tracee_seize and tracee_interrupt for a
  * tracee that is stopped. -ESRCH: it is gone, or was killed in this moment.
  */
-#ifndef COLLECTOR_OUTSIDE_TRACEE_H
-#define COLLECTOR_OUTSIDE_TRACEE_H
+#pragma once
 
 #include <errno.h>
 #include <signal.h>
@@ -132,5 +131,3 @@ bool tracee_is_running(int file);
  * were seen running.
  */
 int tracee_restart_call(pid_t tid, struct tracee_registers *registers);
-
-#endif

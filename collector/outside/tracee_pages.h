@@ -11,8 +11,7 @@
  * /dev/fuse. (Who has given its own to another process is served by that one, which does not stand
  * still.)
  */
-#ifndef COLLECTOR_OUTSIDE_TRACEE_PAGES_H
-#define COLLECTOR_OUTSIDE_TRACEE_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void tracee_pages_forget(struct tracee_pages *p);
 void tracee_pages_forget_known(struct tracee_pages *p);
 /* Is the page there, by its address / 4096? struct memory_reader's question. */
 bool tracee_pages_are_there(void *pages, uint64_t number);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The traced processes: code, mappings, decode caches. */
-#ifndef COLLECTOR_OUTSIDE_TRACEE_PROCESSES_H
-#define COLLECTOR_OUTSIDE_TRACEE_PROCESSES_H
+#pragma once
 
 #include "collector/outside/tracer.h"
 
@@ -17,5 +16,3 @@ int tracee_processes_tell_again(struct tracer *t);
  * something else was there before. */
 int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
 			   bool *replaced);
-
-#endif

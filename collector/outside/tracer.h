@@ -15,8 +15,7 @@
  * the period, and by its debug registers. One that sleeps is never touched, not even at the end: a
  * tracee without a breakpoint goes on by itself when its tracer exits.
  */
-#ifndef COLLECTOR_OUTSIDE_TRACER_H
-#define COLLECTOR_OUTSIDE_TRACER_H
+#pragma once
 
 #include <signal.h>
 
@@ -55,6 +54,8 @@ struct tracee_process {
 /* A trace that is being made. Kept for the next when it is done. */
 struct tracing {
 	struct core core;
+	struct waypoints waypoints;
+	struct rate_work path; /* of a trace that is timed: what it came to by then */
 	struct site_values values;
 	struct stack_copy copy;
 	struct core_counters seen;
@@ -210,5 +211,3 @@ void tracer_trace_init(struct tracer *t);
 /* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);
-
-#endif

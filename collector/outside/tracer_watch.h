@@ -7,8 +7,7 @@
  * comes, and takes no signal but SIGKILL. So it has a thread that looks whether it is, and kills
  * the process: the kernel lets the program go on as if nothing had been (tracee_events.h).
  */
-#ifndef COLLECTOR_OUTSIDE_TRACER_WATCH_H
-#define COLLECTOR_OUTSIDE_TRACER_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline void tracer_watch_beat(struct tracer_watch *w)
 {
 	__atomic_fetch_add(&w->beats, 1, __ATOMIC_RELAXED);
 }
-
-#endif

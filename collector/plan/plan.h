@@ -7,12 +7,13 @@
  *
  * The plan asks the machine by struct plan_machine alone, so that a test can be any machine.
  */
-#ifndef COLLECTOR_PLAN_PLAN_H
-#define COLLECTOR_PLAN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "collector/plan/plan_machine.h"
+#include "collector/engine/rate.h"
+#include "collector/kernel/event.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 
@@ -21,6 +22,9 @@ enum plan_side { PLAN_EITHER, PLAN_INSIDE, PLAN_OUTSIDE };
 
 /* One trace in so many is audited, if nothing else is asked for. */
 #define PLAN_AUDIT 64u
+
+/* So much of the stack is copied with each call stack, if nothing else is asked for. */
+#define PLAN_STACK_BYTES 8192u
 
 /* What is asked for. */
 struct plan_request {
@@ -32,9 +36,34 @@ struct plan_request {
 	/* As text, at most one of them; NULL: as session.period says */
 	const char *period, *frequency;
 	enum plan_side side;
-	bool counts_only; /* branches are counted, and no trace is kept: --aggregate */
-	bool ends;	  /* the recording ends when there is enough: --until */
+	bool stack_copy_given; /* session.stack_copy is asked for, 0 too: else call stacks are
+				  copied */
+	bool counts_only;      /* branches are counted, and no trace is kept: --aggregate */
+	bool ends;	       /* the recording ends when there is enough: --until */
 };
+
+/* What a plan asks of the machine. */
+struct plan_machine {
+	/* The seccomp filters that the caller is under. */
+	uint32_t (*filters)(void);
+	/* Does a filter end who opens an event? A child tries that; NULL: nothing may be forked. */
+	bool (*kills)(void);
+	/* As event_parse: "auto" is the best event that can be opened. */
+	int (*find_event)(const char *name, struct event *out, struct softlbr_error *e);
+	/* 0, or the errno of an event and of a breakpoint that can't be had. */
+	int (*try_event)(struct event *event);
+	int (*try_breakpoint)(bool asynchronous);
+	/* Are there timers of a thread's processor time that interrupt no system call? */
+	bool (*has_timers)(void);
+	/* What memory costs; 0, or -1 without memory. */
+	int (*measure)(struct rate_machine *out);
+	/* How many branches look-ahead follows in the time that a sample of @event costs; 0 or
+	 * SYSTEM. NULL: nobody asks. */
+	int (*find_depth)(const struct event *event, uint32_t *depth, struct softlbr_error *e);
+};
+
+/* This machine, without find_depth. */
+extern const struct plan_machine plan_machine_own;
 
 struct plan {
 	struct session_options session; /* complete */
@@ -54,5 +83,3 @@ int plan_check(const struct plan_request *r, struct softlbr_error *e);
  */
 int plan_make(struct plan *plan, const struct plan_request *r, const struct plan_machine *m,
 	      struct softlbr_error *e);
-
-#endif

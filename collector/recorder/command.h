@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a command can be recorded, if it can: asked before it is started. */
-#ifndef COLLECTOR_RECORDER_COMMAND_H
-#define COLLECTOR_RECORDER_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ int command_check_process(int pid, struct softlbr_error *e);
 /* What to send the command @pid when we get @number: SIGTERM for a SIGINT that it ignores, as what
  * a shell starts in the background does. */
 int command_signal(int pid, int number);
-
-#endif

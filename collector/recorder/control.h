@@ -4,8 +4,7 @@
  * or through a control socket. The socket takes one command per connection, a line: start, stop,
  * rotate or status; the answer is a line too.
  */
-#ifndef COLLECTOR_RECORDER_CONTROL_H
-#define COLLECTOR_RECORDER_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ bool control_take_rotation(struct control *s);
 /* The other side: send @command to the socket at @path and get the answer. */
 int control_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
 		struct softlbr_error *e);
-
-#endif

@@ -14,8 +14,7 @@
  * The stop criterion is a noise. Where the user gave none, samples get rarer when the recording has
  * converged (BUDGET_CONVERGED).
  */
-#ifndef COLLECTOR_RECORDER_CONVERGENCE_H
-#define COLLECTOR_RECORDER_CONVERGENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ bool convergence_stop(const struct convergence_options *o, const struct converge
 /* May samples be rarer? @before: the answer of the last look. */
 bool convergence_is_reached(const struct convergence_options *o, const struct convergence *c,
 			    bool before);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program's whole ELF file, and the libraries that it names, tell of how it can be recorded,
  * before it is started. */
-#ifndef COLLECTOR_RECORDER_EXECUTABLE_H
-#define COLLECTOR_RECORDER_EXECUTABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ struct executable_calls executable_calls(int pid);
 
 /* Why the program can't be entered, or REFUSAL_NONE. */
 enum refusal executable_refusal(const struct executable *x);
-
-#endif

@@ -11,28 +11,28 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "collector/kernel/clock.h"
 #include "collector/shared/sample_check.h"
 #include "collector/shared/session.h"
-#include "collector/shared/shared_bytes.h"
 #include "collector/shared/trusted.h"
 
 /* ---- a walk over its chunks ---------------------------------------------------------------- */
 
-/* Read the headers of @count chunks, at most SHARED_BYTES_PARTS, whose indices @index_of gives; how
- * many are there. The kernel copies one after the other, each by words. */
+/* Read the headers of @count chunks, at most TRUSTED_BYTES_PARTS, whose indices @index_of gives;
+ * how many are there. The kernel copies one after the other, each by words. */
 static size_t look_at(const struct process_buffer_walk *w, struct chunk_header *headers,
 		      size_t count,
 		      uint32_t (*index_of)(const struct process_buffer_walk *w, size_t i),
 		      size_t from)
 {
-	struct iovec places[SHARED_BYTES_PARTS];
+	struct iovec places[TRUSTED_BYTES_PARTS];
 
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct iovec){
 			(void *)(w->chunks + (size_t)index_of(w, from + i) * w->chunk_bytes),
 			sizeof(headers[0])};
-	return shared_bytes_gather(headers, count * sizeof(headers[0]), places, count) /
+	return trusted_bytes_gather(headers, count * sizeof(headers[0]), places, count) /
 	       sizeof(headers[0]);
 }
 
@@ -49,24 +49,16 @@ static uint32_t by_age(const struct process_buffer_walk *w, size_t i)
 
 static size_t part_of(size_t count, size_t from)
 {
-	return count - from < SHARED_BYTES_PARTS ? count - from : SHARED_BYTES_PARTS;
+	return count - from < TRUSTED_BYTES_PARTS ? count - from : TRUSTED_BYTES_PARTS;
 }
 
 /* If the process keeps to the rules, numbers are different and less than `taken`. */
-static int process_buffer_compare(const void *a, const void *b)
-{
-	const struct process_buffer_walk_stop *x = a, *y = b;
-
-	if (x->age != y->age)
-		return x->age < y->age ? -1 : 1;
-	return x->index < y->index ? -1 : x->index != y->index;
-}
+ORDER_BY(process_buffer_compare, struct process_buffer_walk_stop, ORDER_UP(age) ?: ORDER_UP(index));
 
 static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struct chunk_header *c,
 		      struct softlbr_error *e)
 {
 	int32_t age = (int32_t)(c->number - w->taken); /* wraps as the numbers do */
-	struct process_buffer_walk_stop *stop;
 	uint32_t *used;
 
 	if (c->state == CHUNK_FREE)
@@ -77,11 +69,9 @@ static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struc
 	*used = index;
 	if ((c->state == CHUNK_OWNED && !c->used) || age >= 0)
 		return 0;
-	stop = vector_push(&w->stops);
-	if (!stop)
-		return error_set_nomem(e);
-	*stop = (struct process_buffer_walk_stop){.index = index, .age = age};
-	return 0;
+	return vector_add(&w->stops, (struct process_buffer_walk_stop){.index = index, .age = age})
+		       ? error_set_nomem(e)
+		       : 0;
 }
 
 /*
@@ -93,7 +83,7 @@ static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struc
  */
 static int walk_chunks(struct process_buffer_walk *w, struct softlbr_error *e)
 {
-	struct chunk_header headers[SHARED_BYTES_PARTS];
+	struct chunk_header headers[TRUSTED_BYTES_PARTS];
 
 	w->stops.count = w->in_use.count = 0;
 	for (size_t from = 0, n; from < w->count; from += n) {
@@ -266,7 +256,7 @@ int process_buffer_open(struct process_buffer *m, const struct process_buffer_se
 
 bool process_buffer_header(const struct process_buffer *m, struct process_header *header)
 {
-	return shared_bytes_read(header, m->mapping, sizeof(*header));
+	return trusted_bytes_read(header, m->mapping, sizeof(*header));
 }
 
 void process_buffer_remove(const struct process_buffer *m, const struct process_buffer_session *s)
@@ -412,7 +402,7 @@ static int drain_chunk(struct process_buffer *m, struct process_buffer_session *
 		s->records = memory_alloc(m->chunk_bytes);
 	if (!s->records)
 		return error_set_nomem(e);
-	if (!shared_bytes_read(s->records, records + *drained, size))
+	if (!trusted_bytes_read(s->records, records + *drained, size))
 		return 0;
 	rule.until = clock_now_ns();
 	r = sample_check_keep(s->records, size, &rule);

@@ -2,11 +2,10 @@
 /*
  * A process of the session, by its file, as the recorder sees it: bytes from outside. The process
  * can write anything into it at any moment, make it longer or shorter, rename or replace it. It is
- * mapped for reading and read by shared_bytes.h alone; what is needed twice is a copy; how long a
+ * mapped for reading and read by trusted.h alone; what is needed twice is a copy; how long a
  * chunk is, how many there can be and what was read of them is ours.
  */
-#ifndef COLLECTOR_RECORDER_PROCESS_BUFFER_H
-#define COLLECTOR_RECORDER_PROCESS_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +25,7 @@ struct process_buffer_walk_stop {
 /* A look at the chunks of a process's file: which hold records, in the order in which they were
  * written. */
 struct process_buffer_walk {
-	const uint8_t *chunks; /* shared memory (shared_bytes.h) */
+	const uint8_t *chunks; /* shared memory (trusted.h) */
 	uint32_t chunk_bytes;
 	const uint32_t *indices; /* of the chunks to look at; NULL: all */
 	uint32_t count;		 /* of them */
@@ -94,5 +93,3 @@ void process_buffer_remove(const struct process_buffer *m, const struct process_
 void process_buffer_close(struct process_buffer *m);
 /* Free what walks made room for. */
 void process_buffer_walk_deinit(struct process_buffer_walk *w);
-
-#endif

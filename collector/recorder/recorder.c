@@ -21,6 +21,7 @@
 #include "collector/kernel/clock.h"
 #include "collector/kernel/task_status.h"
 #include "collector/recorder/command.h"
+#include "collector/recorder/kept_binaries.h"
 #include "collector/recorder/trace_writer.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
@@ -274,12 +275,14 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 
 	if (!asked && !rotation_worker_due(&r->rotation, r->trace_writer.writer.data_bytes))
 		return 0;
+	if (o->keeps_binaries && kept_binaries_copy(&r->trace_writer.writer, o->output, e))
+		return -SOFTLBR_E_SYSTEM;
 	trace_writer_count(&r->trace_writer, counters, &refused);
 	rc = recording_file_rotate(&r->trace_writer.writer, &o->session, counters,
 				   o->softlbr_command, o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
-	return rc ? rc : trace_writer_tell_again(&r->trace_writer, e);
+	return rc ?: trace_writer_tell_again(&r->trace_writer, e);
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */
@@ -355,7 +358,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	result->cpu_ns = cpu_ns_of(&usage);
-	return rc ? rc : drain(r, e);
+	return rc ?: drain(r, e);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -389,9 +392,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	}
 	r.convergence.tagged = session_is_tagged(&o->session);
 	j->common.listener = (struct process_buffer_listener){take_traces, &r.convergence};
-	rc = trace_writer_hold(j, e);
-	if (!rc)
-		rc = start_command(&r, result, e);
+	rc = trace_writer_hold(j, e) ?: start_command(&r, result, e);
 	session_directory_remove_orphans(&j->directory); /* while the command starts */
 	if (!rc && r.child)
 		rc = attend(&r, result, e);
@@ -405,18 +406,21 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->foreign = j->common.refused;
 	convergence_measure(&r.convergence, &result->convergence);
 	convergence_deinit(&r.convergence);
+	if (result->exec_errno)
+		recording_file_remove(&j->writer, o->output);
+	if (!rc && o->keeps_binaries)
+		rc = kept_binaries_copy(&j->writer, o->output, e);
+	result->kept_old = !j->writer.has_samples && !perfdata_writer_appeared(&j->writer);
 	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
-	if (result->exec_errno)
-		recording_file_remove(o->output); /* an empty recording of nothing */
-	else if (!finished)
+	if (!result->exec_errno && !finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);
 	trace_writer_close(j);
 	sideband_close(&r.sideband);
 	control_close(&r.control);
-	return rc ? rc : finished;
+	return rc ?: finished;
 }
 
 double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "base/order.h"
 #include "collector/shared/trusted.h"
 
 static void add_program(struct refusal_list *l, const struct refusal_program *p)
@@ -44,12 +45,7 @@ void refusal_list_add_program(struct refusal_list *l, enum refusal reason, const
 	refusal_list_add(l, &one);
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct refusal_program *x = a, *y = b;
-
-	return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->path, y->path);
-}
+ORDER_BY(by_count, struct refusal_program, ORDER_DOWN(count) ?: strcmp(a->path, b->path));
 
 void refusal_list_sort(struct refusal_list *l)
 {

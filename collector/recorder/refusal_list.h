@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs of a recording that were not entered, of all its processes. */
-#ifndef COLLECTOR_RECORDER_REFUSAL_LIST_H
-#define COLLECTOR_RECORDER_REFUSAL_LIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void refusal_list_add_program(struct refusal_list *l, enum refusal reason, const
 void refusal_list_sort(struct refusal_list *l);
 /* Starts of programs, in all. */
 uint64_t refusal_list_starts(const struct refusal_list *l);
-
-#endif

@@ -3,8 +3,7 @@
  * Recordings that are not kept: the file is cut every so many bytes, and each part is given to a
  * worker thread that makes something smaller of it, while the recorder writes the next.
  */
-#ifndef COLLECTOR_RECORDER_ROTATION_WORKER_H
-#define COLLECTOR_RECORDER_ROTATION_WORKER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ int rotation_worker_hand_over(struct rotation_worker *s, const char *output, uns
 int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error *e);
 /* The end: wait, and take @output, the last part. */
 int rotation_worker_finish(struct rotation_worker *s, const char *output, struct softlbr_error *e);
-
-#endif

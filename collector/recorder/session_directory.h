@@ -5,8 +5,7 @@
  * may rename it, or put another thing in its place: it is opened only if it is the one that was
  * made.
  */
-#ifndef COLLECTOR_RECORDER_SESSION_DIRECTORY_H
-#define COLLECTOR_RECORDER_SESSION_DIRECTORY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -36,5 +35,3 @@ void session_directory_remove(const struct session_directory *d);
  * places up to the one where @own is. Others are for those who find no room before them, and may
  * have names by the thousand. */
 void session_directory_remove_orphans(const struct session_directory *own);
-
-#endif

@@ -3,8 +3,7 @@
  * What the kernel tells of the profiled processes beside the samples: MMAP2 (with build-ids), COMM,
  * FORK and EXIT records, of the command and all its descendants, by a dummy perf event per CPU.
  */
-#ifndef COLLECTOR_RECORDER_SIDEBAND_H
-#define COLLECTOR_RECORDER_SIDEBAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ int sideband_open(struct sideband *s, bool data, struct softlbr_error *e);
 /* Append what has come in to the recording. */
 int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
 void sideband_close(struct sideband *s);
-
-#endif

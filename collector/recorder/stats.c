@@ -163,12 +163,12 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 
 /* ---- as JSON ------------------------------------------------------------------------------- */
 
-struct process_buffer {
+struct stats_member {
 	const char *name;
 	double value;
 };
 
-static struct json_node *members_node(const struct process_buffer *members, size_t count)
+static struct json_node *members_node(const struct stats_member *members, size_t count)
 {
 	struct json_node *node = json_node_object();
 
@@ -182,10 +182,11 @@ static struct json_node *members_node(const struct process_buffer *members, size
 static struct json_node *options_node(const struct session_options *o)
 {
 	struct json_node *node = json_node_object();
+	char branches[TRACE_FILTER_TEXT_BYTES];
 
 	json_node_add_text(node, "event", o->event.name);
 	json_node_add_integer(node, "period", (int64_t)o->period);
-	json_node_add_integer(node, "depth", o->depth);
+	json_node_add_integer(node, "depth", o->recorded ? o->recorded : o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
 	json_node_add_text(node, "timer_correction", rate_method_text(o->correction));
@@ -194,7 +195,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "values_most", o->values);
 	json_node_add_integer(node, "stack_copy", o->stack_copy);
 	json_node_add_integer(node, "times_most", o->times);
-	json_node_add_text(node, "branches", trace_filter_text((enum trace_filter)o->branches));
+	json_node_add_text(node, "branches", trace_filter_text(o->branches, branches));
 	json_node_add_integer(node, "stack", o->stack);
 	json_node_add_integer(node, "buffers", o->chunk_count);
 	return node;
@@ -226,7 +227,7 @@ static struct json_node *aborts_node(const uint64_t *counters)
 
 static struct json_node *figures_node(const struct stats_figures *f)
 {
-	struct process_buffer members[] = {
+	struct stats_member members[] = {
 		{"taken_fraction", f->taken_fraction},
 		{"static_fraction", f->static_fraction},
 		{"usefulness", f->usefulness},
@@ -248,7 +249,7 @@ static struct json_node *time_node(const struct stats_time *t)
 {
 	static const char *const estimates[] = {"application_s", "breakpoints_s", "evaluation_s",
 						"sampling_s"};
-	struct process_buffer members[] = {
+	struct stats_member members[] = {
 		{"total_s", t->total},
 		{"application_s", t->application},
 		{"breakpoints_s", t->breakpoints},
@@ -267,7 +268,7 @@ static struct json_node *time_node(const struct stats_time *t)
 
 static struct json_node *calibration_node(const struct calibration *c)
 {
-	struct process_buffer members[] = {
+	struct stats_member members[] = {
 		{"sample_us", c->sample_us},
 		{"sample_arm_us", c->sample_arm_us},
 		{"breakpoint_set_us", c->breakpoint_set_us},

@@ -4,8 +4,7 @@
  * Dancing (LCTES 2021), section 3.1 and Figures 3 to 5. The names are documented in
  * docs/man/softlbr-record.1, under --stats.
  */
-#ifndef COLLECTOR_RECORDER_STATS_H
-#define COLLECTOR_RECORDER_STATS_H
+#pragma once
 
 #include "base/json.h"
 #include "collector/machine/calibration.h"
@@ -52,5 +51,3 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 /* The name of a counter before COUNTER_EARLY, of a reason to end a trace early. */
 const char *stats_counter_name(enum session_counter counter);
 const char *stats_reason_name(unsigned reason);
-
-#endif

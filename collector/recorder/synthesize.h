@@ -3,8 +3,7 @@
  * What /proc tells of a process and its threads, as the records that the kernel would have written:
  * for recordings that begin in the middle of a process's life, and where perf events are refused.
  */
-#ifndef COLLECTOR_RECORDER_SYNTHESIZE_H
-#define COLLECTOR_RECORDER_SYNTHESIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +52,9 @@ int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_m
 struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps, uint64_t address);
 void synthesize_maps_deinit(struct synthesize_maps *maps);
 
+/* Fill @id, of size 0, with the build-id of the ELF file @fd, if it has one. */
+void synthesize_build_id(int fd, struct build_id *id);
+
 /* Has process @pid mapped a file whose path ends in @path? */
 bool synthesize_has_mapped(uint32_t pid, const char *path);
 
@@ -65,5 +67,3 @@ int synthesize_is_unchanged(int file, const struct synthesize_mapping *m);
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, gone, or served. */
 int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uint64_t *offset);
-
-#endif

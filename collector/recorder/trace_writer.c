@@ -17,7 +17,6 @@
 #include "collector/kernel/clock.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/recording_file.h"
-#include "collector/shared/shared_bytes.h"
 #include "collector/shared/trusted.h"
 
 /* ---- liveness ------------------------------------------------------------------------------ */
@@ -31,7 +30,7 @@ static int hold_liveness(struct trace_writer_liveness *l, uint32_t *word, struct
 		l->before = NULL; /* a filter: then there will be none */
 		l->before_bytes = sizeof(l->list);
 	}
-	if (!shared_bytes_write(word, &tid, sizeof(tid)))
+	if (!trusted_bytes_write(word, &tid, sizeof(tid)))
 		return error_set_errno(e, NULL, "cannot hold the session");
 	/* the kernel adds the offset to the entry's address, and has the word */
 	l->list = (struct robust_list_head){
@@ -106,7 +105,7 @@ static int make_pages(struct trace_writer *j, struct softlbr_error *e)
 
 static void tell(void *place, const void *what, size_t bytes)
 {
-	if (!shared_bytes_write(place, what, bytes)) {
+	if (!trusted_bytes_write(place, what, bytes)) {
 		/* somebody has cut the file off: then nobody reads it either */
 	}
 }
@@ -300,7 +299,7 @@ void trace_writer_refusals(const struct trace_writer *j, struct refusal_list *ou
 	const struct process_buffer *m;
 
 	*out = j->refusals;
-	if (shared_bytes_read(&unjoined, j->unjoined, sizeof(unjoined)))
+	if (trusted_bytes_read(&unjoined, j->unjoined, sizeof(unjoined)))
 		refusal_list_add(out, &unjoined);
 	vector_each (&j->processes, m)
 		if (process_buffer_header(m, &header))

@@ -3,8 +3,7 @@
  * The trace writer: a session's directory and what becomes of its buffers, a perf.data. The
  * recorder keeps one for a command, the linked collector one for its own process.
  */
-#ifndef COLLECTOR_RECORDER_TRACE_WRITER_H
-#define COLLECTOR_RECORDER_TRACE_WRITER_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stddef.h>
@@ -35,7 +34,7 @@ struct trace_writer_liveness {
 /* A trace writer stays where it is. */
 struct trace_writer {
 	struct session_directory directory;
-	/* written, by shared_bytes.h, and never read: who has joined can write there too */
+	/* written, by trusted.h, and never read: who has joined can write there too */
 	struct session_control *control;
 	struct session_options options;
 	enum session_state state;
@@ -56,7 +55,7 @@ struct trace_writer {
 
 /*
  * Make a session with @options in state @state, and the recording @output; an existing one is kept
- * as OUTPUT.old. On failure nothing is left.
+ * as OUTPUT.old, from the first sample on. On failure nothing is left.
  */
 int trace_writer_open(struct trace_writer *j, const struct session_options *options,
 		      enum session_state state, const char *output, struct softlbr_error *e);
@@ -81,5 +80,3 @@ int trace_writer_finish(struct trace_writer *j, char *const *command, struct sof
 int trace_writer_hold(struct trace_writer *j, struct softlbr_error *e);
 /* Free everything and remove the directory. Fine at any time. */
 void trace_writer_close(struct trace_writer *j);
-
-#endif

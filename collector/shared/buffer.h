@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread's side of the trace buffers (collector/shared/session.h): used in signal handlers. */
-#ifndef COLLECTOR_SHARED_BUFFER_H
-#define COLLECTOR_SHARED_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void buffer_publish(struct buffer *b, size_t bytes);
 long buffer_populate(void *address, size_t bytes);
 /* Give the chunk back, with what it holds. */
 void buffer_release(struct buffer *b);
-
-#endif

@@ -4,8 +4,7 @@
  * and by the collector before an exec, also in the child of a vfork: no system call of its own, no
  * allocation, a few hundred bytes of stack. The bytes are not to be trusted.
  */
-#ifndef COLLECTOR_SHARED_PROGRAM_FILE_H
-#define COLLECTOR_SHARED_PROGRAM_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ enum refusal program_file_refusal(const struct program_file *f);
 bool program_file_is_first_library(const char *name);
 /* Is there a Go runtime's among the @size bytes of ELF notes? */
 bool program_file_has_go_note(const void *notes, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * change what the program does. Each is noted in the header of a process that is (of its parent,
  * or its own), by whoever decided it: before an exec, at its start, or when it changed later.
  */
-#ifndef COLLECTOR_SHARED_REFUSAL_H
-#define COLLECTOR_SHARED_REFUSAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ struct refusals {
 void refusal_note(struct refusals *r, enum refusal reason, const char *path);
 /* Take back a note: the program was entered, or not started. */
 void refusal_take_back(struct refusals *r, enum refusal reason, const char *path);
-
-#endif

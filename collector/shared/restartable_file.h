@@ -4,8 +4,7 @@
  * are in the file only; the entries are read in memory, where they are relocated. A file may be
  * another than what was loaded from it: nothing is believed that its segments do not bear out.
  */
-#ifndef COLLECTOR_SHARED_RESTARTABLE_FILE_H
-#define COLLECTOR_SHARED_RESTARTABLE_FILE_H
+#pragma once
 
 #include <elf.h>
 
@@ -36,5 +35,3 @@ bool restartable_file_look(struct restartable_file *f, struct restartable *r, in
 /* The bias of an object whose code at file offset @offset is mapped at @begin. */
 bool restartable_file_bias(struct restartable_file *f, int fd, uint64_t begin, uint64_t offset,
 			   uint64_t *bias);
-
-#endif

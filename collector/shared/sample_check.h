@@ -6,8 +6,7 @@
  * own samples, but makes no mappings, build-ids or other processes' samples in a perf.data, and no
  * record that a reader stumbles over.
  */
-#ifndef COLLECTOR_SHARED_SAMPLE_CHECK_H
-#define COLLECTOR_SHARED_SAMPLE_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct sample_check_result {
 /* Keep the good ones of the records in @bytes. */
 struct sample_check_result sample_check_keep(uint8_t *bytes, size_t size,
 					     const struct sample_check_rule *rule);
-
-#endif

@@ -2,16 +2,17 @@
 /*
  * Each check of what the other side of a session wrote. A process of the recording can write
  * anything into its own file, and whoever is the session's user into the control page. What is read
- * there is copied first (shared_bytes.h), and used only if it can be true: as these functions say,
- * and sample_check.h of records. What a process measured of itself is handed on to the next one, so
- * a false figure would spoil the weights of others.
+ * there is copied first (trusted_bytes_read), and used only if it can be true: as these functions
+ * say, and sample_check.h of records. What a process measured of itself is handed on to the next
+ * one, so a false figure would spoil the weights of others.
  */
-#ifndef COLLECTOR_SHARED_TRUSTED_H
-#define COLLECTOR_SHARED_TRUSTED_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "collector/shared/refusal.h"
@@ -51,4 +52,18 @@ void trusted_add(uint64_t *sum, uint64_t more);
 /* Copy a program that was not entered; false if it makes no sense. Its name can be printed. */
 bool trusted_refusal(const struct refusal_program *shared, struct refusal_program *out);
 
-#endif
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+/*
+ * Memory that another process may change, and take away by making its file shorter, at any moment:
+ * it is copied by the kernel, to which a page that is missing is no SIGBUS but a short answer
+ * (process_vm_readv(2), of ourselves). What was copied is checked, and never read twice.
+ */
+
+/* Places of one call of trusted_bytes_gather. */
+#define TRUSTED_BYTES_PARTS 256u
+
+bool trusted_bytes_read(void *to, const void *from, size_t bytes);
+/* Copy from several places, one after the other in this order; how many bytes there were. */
+size_t trusted_bytes_gather(void *to, size_t bytes, const struct iovec *from, size_t parts);
+bool trusted_bytes_write(void *to, const void *from, size_t bytes);

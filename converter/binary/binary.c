@@ -2,6 +2,8 @@
 /* Questions to an open binary; code bytes come from our own bounds-checked view of the file. */
 #include "converter/binary/binary.h"
 
+#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/compress.h"
@@ -53,6 +55,12 @@ const struct binary_alias *binary_aliases(const struct binary *b, size_t *count)
 {
 	*count = b->aliases.count;
 	return b->aliases.items;
+}
+
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count)
+{
+	*count = b->bolt_aliases.count;
+	return b->bolt_aliases.items;
 }
 
 /* Steps without a branch: addresses come in no order, so each would be guessed wrong half the time.
@@ -114,6 +122,21 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 		if (va >= s->begin && va < s->end)
 			return s;
 	return NULL;
+}
+
+bool binary_is_bolted(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_info", &note) ||
+	       elf_file_section(b->file, ".bolt.org.text", &note) || binary_has_bolt_table(b);
+}
+
+bool binary_has_bolt_table(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_bat", &note);
 }
 
 bool binary_is_object(const struct binary *b)
@@ -244,4 +267,29 @@ const char *const *binary_notes(const struct binary *b, size_t *count)
 {
 	*count = b->notes.list.count;
 	return (const char *const *)b->notes.list.items;
+}
+
+bool binary_place_text(const struct binary *b, const char *module, uint64_t va, char *room,
+		       size_t size)
+{
+	const struct binary_function *f = b ? binary_function_at(b, va) : NULL;
+	const char *stub;
+	uint64_t begin;
+
+	if (va == BRANCH_OUTSIDE) {
+		snprintf(room, size, "(outside)");
+		return false;
+	}
+	if (f) {
+		snprintf(room, size, "%s+0x%" PRIx64, f->name, va - f->begin);
+		return true;
+	}
+	stub = b ? binary_plt_at(b, va, &begin) : NULL;
+	if (stub) {
+		snprintf(room, size, "%s", stub);
+		return true;
+	}
+	snprintf(room, size, "%s%s0x%" PRIx64, module ? file_base_name(module) : "",
+		 module ? "+" : "", va);
+	return false;
 }

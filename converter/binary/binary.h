@@ -5,8 +5,7 @@
  *
  * Where a binary's debug information is. Looked for when first asked: a server may have to be.
  */
-#ifndef CONVERTER_BINARY_BINARY_H
-#define CONVERTER_BINARY_BINARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +66,10 @@ bool binary_is_decoded(const struct binary *b);	   /* else its instructions are 
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_stripped(const struct binary *b);	     /* of its symbol table */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
+/* Made by llvm-bolt; with the table that leads from its code to that of the program before (BAT).
+ */
+bool binary_is_bolted(const struct binary *b);
+bool binary_has_bolt_table(const struct binary *b);
 /* The address of _text or _stext, which a vmlinux has. */
 bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va);
 
@@ -86,6 +89,9 @@ const struct binary_function *binary_function_run(const struct binary *b,
 						  size_t *length);
 /* Names that own no code, since another one at the same address does; ascending. */
 const struct binary_alias *binary_aliases(const struct binary *b, size_t *count);
+/* What llvm-bolt and perf2bolt know functions by besides binary_function.bolt_name: `name/N` of a
+ * local symbol that has a file, and the names of other symbols at the same address; ascending. */
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
 
@@ -119,4 +125,18 @@ struct binary_debug_sources {
 
 struct binary_debug_sources binary_debug_sources(struct binary *b);
 
-#endif
+/*
+ * An address as people read it: "main+0x1f" or "printf@PLT"; of code without a symbol, or without
+ * its binary (NULL), "0x1234" or, with the path of its module, "libfoo.so+0x1234"; "(outside)" for
+ * BRANCH_OUTSIDE. Is there a linkage name in it?
+ */
+bool binary_place_text(const struct binary *b, const char *module, uint64_t va, char *room,
+		       size_t size);
+
+/* ---- the kernel (linux_kernel.c) ------------------------------------------------------------ */
+
+/* May a map of that name be of @b, a vmlinux or a kernel module? */
+bool linux_kernel_is_name_of(const struct binary *b, const char *name);
+/* An address in a map -> virtual address in @b, whatever @b is; BRANCH_OUTSIDE if in no code. */
+uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+				uint64_t file_offset, uint64_t address);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/binary_private.h"
 
 static int bad_input(const struct binary *b, struct softlbr_error *e, const char *why)
@@ -46,22 +47,19 @@ static int add_segment(struct binary *b, const GElf_Phdr *p, struct softlbr_erro
 {
 	uint64_t available = p->p_offset < b->view.size ? b->view.size - p->p_offset : 0;
 	uint64_t bytes = p->p_filesz < available ? p->p_filesz : available;
-	struct binary_segment *s;
 
 	if (bytes > p->p_memsz)
 		bytes = p->p_memsz;
 	if (p->p_memsz > UINT64_MAX - p->p_vaddr)
 		return bad_input(b, e, "damaged: a segment ends beyond the address space");
-	s = vector_push(&b->segments);
-	if (!s)
+	if (vector_add(&b->segments, (struct binary_segment){
+					     .va = p->p_vaddr,
+					     .memory_bytes = p->p_memsz,
+					     .offset = p->p_offset,
+					     .file_bytes = bytes,
+					     .code = p->p_flags & PF_X,
+				     }))
 		return error_set_nomem(e);
-	*s = (struct binary_segment){
-		.va = p->p_vaddr,
-		.memory_bytes = p->p_memsz,
-		.offset = p->p_offset,
-		.file_bytes = bytes,
-		.code = p->p_flags & PF_X,
-	};
 	return 0;
 }
 
@@ -119,14 +117,7 @@ static int read_segments(struct binary *b, Elf *elf, struct softlbr_error *e)
 	return 0;
 }
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct binary_section *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
+ORDER_BY(compare_sections, struct binary_section, ORDER_UP(begin) ?: ORDER_UP(end));
 
 static int read_sections(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
@@ -215,10 +206,7 @@ static int note_probes(struct binary *b, struct softlbr_error *e)
 
 static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
-	int rc = read_header(b, elf, e);
-
-	if (!rc)
-		rc = note_probes(b, e);
+	int rc = read_header(b, elf, e) ?: note_probes(b, e);
 
 	if (!rc)
 		rc = read_segments(b, elf, e);
@@ -230,7 +218,7 @@ static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 	if (!b->build_id.size)
 		b->build_id = *elf_file_build_id(b->file);
 	rc = symbols_read(b, elf, e);
-	return rc ? rc : plt_read(b, elf, e);
+	return rc ?: plt_read(b, elf, e);
 }
 
 static int open_file(struct binary *b, const char *path, struct softlbr_error *e)
@@ -278,6 +266,7 @@ void binary_close(struct binary *b)
 	vector_deinit(&b->sections);
 	vector_deinit(&b->functions);
 	vector_deinit(&b->aliases);
+	vector_deinit(&b->bolt_aliases);
 	vector_deinit(&b->plt_stubs);
 	strings_free(b->names);
 	debug_notes_deinit(&b->notes);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of an open binary: binary_open.c, symbols.c and plt.c fill it, binary.c answers. */
-#ifndef CONVERTER_BINARY_BINARY_PRIVATE_H
-#define CONVERTER_BINARY_BINARY_PRIVATE_H
+#pragma once
 
 #include <libelf.h>
 
@@ -28,7 +27,7 @@ struct binary {
 	char *path;
 	struct elf_file *file;
 	struct file_view view; /* the file's */
-	/* Where debug information comes from, when asked for (binary_debug.c). */
+	/* Where debug information comes from, when asked for. */
 	const struct debug_search *search;
 	bool separate_searched, alternate_searched;
 	struct elf_file *separate, *alternate;
@@ -46,12 +45,12 @@ struct binary {
 	VECTOR(struct binary_segment) segments;
 	VECTOR(struct binary_section) sections; /* those that are in memory, ascending */
 	VECTOR(struct binary_function) functions;
-	VECTOR(struct binary_alias) aliases;
+	VECTOR(struct binary_alias) aliases, bolt_aliases;
 	VECTOR(struct binary_plt_stub) plt_stubs; /* ascending */
 };
 
 /* Fill b->functions: from .symtab, that of the separate debug file, or else MiniDebugInfo and
- * .dynsym, or .dynsym and what unnamed_functions.h finds. Needs the sections. */
+ * .dynsym, or .dynsym and what unnamed_functions_find finds. Needs the sections. */
 int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 /* The separate debug file; NULL if there is none. */
 struct elf_file *binary_separate_file(struct binary *b);
@@ -60,4 +59,17 @@ uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
 /* Fill b->plt_stubs; needs the sections. */
 int plt_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 
-#endif
+/* ---- functions without symbols (unnamed_functions.c) ---------------------------------------- */
+
+struct unnamed_function {
+	uint64_t begin, end;
+	bool has_frame; /* it is known by its frame description */
+};
+
+struct unnamed_functions {
+	VECTOR(struct unnamed_function) items; /* ascending, not overlapping */
+};
+
+/* Needs the binary's sections alone. @out zeroed, freed with vector_deinit. 0, or -1 without
+ * memory. */
+int unnamed_functions_find(struct binary *b, uint64_t entry, struct unnamed_functions *out);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/jump_tables.h"
+/* Where a function's switches can go, by the jump tables in the binary's data. */
+#include "converter/binary/code.h"
 
 #include <string.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "isa/isa.h"
 
 /* Bounds the work that a hostile file can ask for; real functions have a few thousand. */
@@ -34,23 +36,9 @@ bool jump_tables_same_function(const struct binary_function *f, const struct bin
 	       (length == jump_tables_base_name(g->name) && !memcmp(f->name, g->name, length));
 }
 
-static int compare_tables(const void *a, const void *b)
-{
-	const struct table *x = a, *y = b;
+ORDER_BY(compare_tables, struct table, ORDER_UP(at.base) ?: ORDER_UP(insn));
 
-	if (x->at.base != y->at.base)
-		return x->at.base < y->at.base ? -1 : 1;
-	return x->insn < y->insn ? -1 : x->insn > y->insn;
-}
-
-static int compare_targets(const void *a, const void *b)
-{
-	const struct jump_target *x = a, *y = b;
-
-	if (x->insn != y->insn)
-		return x->insn < y->insn ? -1 : 1;
-	return x->va < y->va ? -1 : x->va > y->va;
-}
+ORDER_BY(compare_targets, struct jump_target, ORDER_UP(insn) ?: ORDER_UP(va));
 
 static int find_tables(struct binary *b, const struct code *c, struct table_list *list)
 {
@@ -62,16 +50,13 @@ static int find_tables(struct binary *b, const struct code *c, struct table_list
 
 	for (size_t i = 0; bytes && i < c->count; i++) {
 		struct isa_table at;
-		struct table *t;
 
 		if (c->insns[i].kind != ISA_JUMP_INDIRECT ||
 		    !isa_decoder_find_jump_table(binary_machine(b), c->insns, c->count, i, bytes,
 						 &at))
 			continue;
-		t = vector_push(&list->items);
-		if (!t)
+		if (vector_add(&list->items, (struct table){(uint32_t)i, at}))
 			return -1;
-		*t = (struct table){(uint32_t)i, at};
 	}
 	vector_sort(&list->items, compare_tables);
 	return 0;
@@ -121,7 +106,6 @@ static int read_table(struct binary *b, struct code_cache *cache, const struct c
 	if (t->at.entries && t->at.entries * step < limit - t->at.base)
 		limit = t->at.base + t->at.entries * step;
 	for (uint64_t va = t->at.base; va < limit && limit - va >= step; va += step) {
-		struct jump_target *slot;
 		uint64_t target;
 		int possible;
 
@@ -132,10 +116,8 @@ static int read_table(struct binary *b, struct code_cache *cache, const struct c
 		possible = is_possible(b, cache, c, target);
 		if (possible <= 0)
 			return possible;
-		slot = vector_push(&out->items);
-		if (!slot)
+		if (vector_add(&out->items, (struct jump_target){t->insn, target}))
 			return -1;
-		*slot = (struct jump_target){t->insn, target};
 	}
 	return 0;
 }

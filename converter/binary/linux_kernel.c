@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/linux_kernel.h"
+/*
+ * How recordings name the kernel and its modules, and where in their files an address is. perf's
+ * maps of them are made up: "[kernel.kallsyms]_text" begins at run-time addresses and has the
+ * run-time address of the symbol behind the bracket as its file offset; a module's ("[ext4]", or
+ * the path of the .ko) begins with its .text, at offset 0.
+ */
+#include "converter/binary/binary.h"
 
 #include <string.h>
 

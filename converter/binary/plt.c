@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/binary_private.h"
 
 #define AARCH64_BTI_C  0xd503245f
@@ -212,12 +213,7 @@ static uint64_t entry_bytes(struct binary *b, const struct binary_section *s)
 	return 16;
 }
 
-static int compare_stubs(const void *a, const void *b)
-{
-	const struct binary_plt_stub *x = a, *y = b;
-
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
+ORDER_BY(compare_stubs, struct binary_plt_stub, ORDER_UP(begin));
 
 int plt_read(struct binary *b, Elf *elf, struct softlbr_error *e)
 {

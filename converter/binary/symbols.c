@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/binary_private.h"
-#include "converter/binary/unnamed_functions.h"
 
 #define NO_FILE UINT32_MAX
 
@@ -27,9 +27,9 @@ struct symbol {
 	size_t index;
 	uint32_t name, file; /* file: NO_FILE if none precedes */
 	uint8_t type, bind;
-	bool code;    /* in an executable section */
-	bool unnamed; /* none of the table: a function that was found without */
-	uint32_t bolt_name;
+	bool code;			/* in an executable section */
+	bool unnamed;			/* none of the table: a function that was found without */
+	uint32_t bolt_name, bolt_alias; /* what BOLT calls it; the latter 0 if nothing else */
 };
 
 struct symbol_table {
@@ -189,10 +189,11 @@ static int name_local(struct binary *b, struct map *counters, struct symbol *s, 
 	}
 	if (!s->code)
 		return 0;
-	if (m)
-		return add_name(b, &s->bolt_name, "%s/%s/%llu", name,
-				strings_text(b->names, s->file), (unsigned long long)m);
-	return add_name(b, &s->bolt_name, "%s/%llu", name, (unsigned long long)n);
+	if (m && add_name(b, &s->bolt_name, "%s/%s/%llu", name, strings_text(b->names, s->file),
+			  (unsigned long long)m))
+		return -1;
+	return add_name(b, m ? &s->bolt_alias : &s->bolt_name, "%s/%llu", name,
+			(unsigned long long)n);
 }
 
 static int name_for_bolt(struct binary *b, struct symbol_table *t)
@@ -265,17 +266,25 @@ static uint64_t end_of(const struct symbol *s)
 
 static int push_function(struct binary *b, const struct symbol *s, uint64_t end)
 {
-	struct binary_function *f = vector_push(&b->functions);
+	return vector_add(&b->functions, (struct binary_function){
+						 .begin = s->va,
+						 .end = end,
+						 .name = strings_text(b->names, s->name),
+						 .bolt_name = strings_text(b->names, s->bolt_name),
+						 .global = s->bind != STB_LOCAL,
+					 });
+}
 
-	if (!f)
+static int push_bolt_alias(struct binary *b, const struct symbol *owner, uint32_t name)
+{
+	struct binary_alias *alias;
+
+	if (!name || name == owner->bolt_name)
+		return 0;
+	alias = vector_push(&b->bolt_aliases);
+	if (!alias)
 		return -1;
-	*f = (struct binary_function){
-		.begin = s->va,
-		.end = end,
-		.name = strings_text(b->names, s->name),
-		.bolt_name = strings_text(b->names, s->bolt_name),
-		.global = s->bind != STB_LOCAL,
-	};
+	*alias = (struct binary_alias){owner->va, strings_text(b->names, name)};
 	return 0;
 }
 
@@ -285,14 +294,15 @@ static int push_aliases(struct binary *b, const struct symbol_table *t, size_t l
 {
 	for (size_t i = last + 1; i-- > 0 && t->symbols.items[i].va == owner->va;) {
 		const struct symbol *s = &t->symbols.items[i];
-		struct binary_alias *alias;
 
+		if (push_bolt_alias(b, owner, s->bolt_name) ||
+		    push_bolt_alias(b, owner, s->bolt_alias))
+			return -1;
 		if (s->name == owner->name || !is_function(s))
 			continue;
-		alias = vector_push(&b->aliases);
-		if (!alias)
+		if (vector_add(&b->aliases,
+			       (struct binary_alias){s->va, strings_text(b->names, s->name)}))
 			return -1;
-		*alias = (struct binary_alias){s->va, strings_text(b->names, s->name)};
 	}
 	return 0;
 }
@@ -348,22 +358,15 @@ static int use_table(struct binary *b, struct symbol_table *t)
 static int read_from(struct binary *b, Elf *elf, GElf_Word type)
 {
 	struct symbol_table t = {0};
-	int rc = add_table(b, elf, type, &t);
+	int rc = add_table(b, elf, type, &t) ?: use_table(b, &t);
 
-	if (!rc)
-		rc = use_table(b, &t);
 	vector_deinit(&t.symbols);
 	return rc;
 }
 
 /* ---- without symbols ----------------------------------------------------------------------- */
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return x->va < y->va ? -1 : x->va > y->va;
-}
+ORDER_BY(compare_addresses, struct symbol, ORDER_UP(va));
 
 /* Whether one of @t's first @count symbols, which are in order, is a function that begins there:
  * known by its name, it has the found one's size if it has none. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/unnamed_functions.h"
+/*
+ * Where a program's functions are if no symbol says: each frame description is one (also of a part
+ * that the compiler split off, which has a symbol of its own otherwise). Where code is left that
+ * none covers, as of libraries built without unwind tables, one begins at the entry point and at
+ * each target of a direct call, and ends where the next one begins. PLT stubs are none.
+ */
+#include "converter/binary/binary_private.h"
 
 #include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "converter/binary/binary_private.h"
+#include "base/order.h"
 #include "converter/binary/unwind_frames.h"
 
 /* What lies between frames without one of its own is padding, and the few bytes that the C runtime
@@ -27,23 +33,11 @@ static const struct binary_section *code_at(const struct binary *b, uint64_t va)
 	return s && s->code && strncmp(s->name, ".plt", 4) ? s : NULL;
 }
 
-static int compare_begins(const void *a, const void *b)
-{
-	const struct unnamed_function *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end > y->end ? -1 : x->end < y->end;
-}
+ORDER_BY(compare_begins, struct unnamed_function, ORDER_UP(begin) ?: ORDER_DOWN(end));
 
 static int unnamed_push(struct finder *f, uint64_t begin, uint64_t end, bool has_frame)
 {
-	struct unnamed_function *to = vector_push(&f->out->items);
-
-	if (!to)
-		return -1;
-	*to = (struct unnamed_function){begin, end, has_frame};
-	return 0;
+	return vector_add(&f->out->items, (struct unnamed_function){begin, end, has_frame});
 }
 
 /* In order, each where the one before ends at the earliest. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #define IMAGE_POINTER_OMIT     0xff
 #define IMAGE_POINTER_INDIRECT 0x80
@@ -190,7 +191,7 @@ int unwind_frames_list(const struct binary *b, struct unwind_frames *out)
 {
 	const struct binary_section *s = binary_section_named(b, ".eh_frame");
 	struct image_reader r = {.binary = b};
-	struct unwind_frame frame, *to;
+	struct unwind_frame frame;
 	uint64_t length, begin;
 
 	if (!s || binary_is_big_endian(b) || binary_is_object(b))
@@ -204,10 +205,8 @@ int unwind_frames_list(const struct binary *b, struct unwind_frames *out)
 			continue;
 		if (!unwind_frame_read(b, begin, &frame) || frame.end <= frame.begin)
 			continue;
-		to = vector_push(&out->items);
-		if (!to)
+		if (vector_add(&out->items, frame))
 			return -1;
-		*to = frame;
 	}
 	return 0;
 }
@@ -230,27 +229,18 @@ static int read_sites(struct image_reader *r, const struct binary_function *f,
 		uint64_t begin = f->begin + image_reader_pointer(r, encoding);
 		uint64_t length = image_reader_pointer(r, encoding);
 		uint64_t pad = image_reader_pointer(r, encoding);
-		struct landing_site *site;
 
 		image_reader_leb128(r, false); /* action */
 		if (!pad || r->failed)
 			continue;
-		site = vector_push(&out->sites);
-		if (!site)
+		if (vector_add(&out->sites,
+			       (struct landing_site){begin, begin + length, start + pad}))
 			return -1;
-		*site = (struct landing_site){begin, begin + length, start + pad};
 	}
 	return 0;
 }
 
-static int compare_sites(const void *a, const void *b)
-{
-	const struct landing_site *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->pad < y->pad ? -1 : x->pad > y->pad;
-}
+ORDER_BY(compare_sites, struct landing_site, ORDER_UP(begin) ?: ORDER_UP(pad));
 
 int unwind_landing_pads_find(const struct binary *b, const struct binary_function *f,
 			     struct landing_pads *out)

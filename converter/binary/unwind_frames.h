@@ -8,8 +8,7 @@
  * in .gcc_except_table). Linux Standard Base 5.0, "Exception Frames"; Itanium C++ ABI, "Exception
  * Handling Tables".
  */
-#ifndef CONVERTER_BINARY_UNWIND_FRAMES_H
-#define CONVERTER_BINARY_UNWIND_FRAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ int unwind_landing_pads_find(const struct binary *b, const struct binary_functio
 			     struct landing_pads *out);
 /* The pad of the call instruction at @va; 0 if none. */
 uint64_t unwind_landing_pad_of_call(const struct landing_pads *p, uint64_t va);
-
-#endif

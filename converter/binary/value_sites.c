@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary/jump_tables.h"
+#include "converter/binary/code.h"
 
 #define NOWHERE UINT32_MAX
 /* A function's first instruction, and where control comes from several places. */
@@ -233,15 +233,9 @@ static int find_edges(struct value_sites *s)
 
 static int add_place(struct value_sites *s, struct value_place place)
 {
-	struct value_place *to;
-
 	if (place.reg == OPERANDS_NO_REGISTER)
 		return 0;
-	to = vector_push(&s->places);
-	if (!to)
-		return -1;
-	*to = place;
-	return 0;
+	return vector_add(&s->places, place);
 }
 
 static int add_call(struct value_sites *s, size_t i, uint64_t target)

@@ -4,20 +4,19 @@
  * site have the same value in a register already: the backward slices of Taming Hardware Event
  * Samples, section 5.3.
  */
-#ifndef CONVERTER_BINARY_VALUE_SITES_H
-#define CONVERTER_BINARY_VALUE_SITES_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/code.h"
 #include "formats/model/value_profile.h"
-#include "isa/operands.h"
+#include "isa/text.h"
 
 /* A value that stands in a register when the instruction begins. */
 struct value_place {
 	size_t insn; /* number in the function */
 	uint64_t va; /* whose value it is: the instruction, or the entry that it calls */
 	enum value_kind kind;
-	uint8_t reg;   /* as isa/operands.h numbers it */
+	uint8_t reg;   /* as isa/text.h numbers it */
 	uint8_t bytes; /* of it that count */
 	bool is_signed;
 };
@@ -56,5 +55,3 @@ const struct value_place *value_sites_places(const struct value_sites *s, size_t
  * value stands in a register there too, which @at is set to. False at the slice's end.
  */
 bool value_sites_step_back(const struct value_sites *s, struct value_place *at);
-
-#endif

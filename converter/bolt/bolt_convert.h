@@ -5,8 +5,7 @@
  * BOLT's records back to the branch profile that they came from, as far as they go: returns and
  * what ran inside of blocks are not in them.
  */
-#ifndef CONVERTER_BOLT_BOLT_CONVERT_H
-#define CONVERTER_BOLT_BOLT_CONVERT_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "formats/model/bolt_profile.h"
@@ -50,5 +49,3 @@ int bolt_convert_from_branches(struct binary *b, const struct branch_profile *cl
  */
 int bolt_convert_to_branches(struct binary *b, const struct bolt_profile *p,
 			     struct branch_profile *out, uint64_t *unknown);
-
-#endif

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary/jump_tables.h"
+#include "base/order.h"
+#include "converter/binary/code.h"
 #include "converter/binary/unwind_frames.h"
 
 /* Why an instruction begins a block. */
@@ -48,14 +49,7 @@ struct cutter {
 	size_t arrivals_begin, arrivals_end; /* the finder's that arrive here */
 };
 
-static int compare_observed(const void *a, const void *b)
-{
-	const struct observed *x = a, *y = b;
-
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER_BY(compare_observed, struct observed, ORDER_UP(to) ?: ORDER_UP(from));
 
 static bool is_arrival(struct block_finder *finder, uint64_t from, uint64_t to)
 {
@@ -73,15 +67,11 @@ static bool is_arrival(struct block_finder *finder, uint64_t from, uint64_t to)
 static int collect_arrivals(struct block_finder *finder, const struct branch_profile *clean)
 {
 	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
-		struct observed *slot;
-
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE ||
 		    !is_arrival(finder, e->a, e->b))
 			continue;
-		slot = vector_push(&finder->arrivals);
-		if (!slot)
+		if (vector_add(&finder->arrivals, (struct observed){e->a, e->b}))
 			return -1;
-		*slot = (struct observed){e->a, e->b};
 	}
 	vector_sort(&finder->arrivals, compare_observed);
 	return 0;
@@ -107,12 +97,7 @@ static struct part part_of(const struct binary_function *f)
 
 static int add_part(struct block_finder *finder, const struct binary_function *f)
 {
-	struct part *slot = vector_push(&finder->parts);
-
-	if (!slot)
-		return -1;
-	*slot = part_of(f);
-	return 0;
+	return vector_add(&finder->parts, part_of(f));
 }
 
 /* First the cold parts, then the functions whose parts these are. */
@@ -250,9 +235,8 @@ static int mark_from_part(struct cutter *c, const struct binary_function *part)
 	for (size_t i = 0; i < code->count; i++)
 		if (code->insns[i].kind == ISA_JUMP || code->insns[i].kind == ISA_JUMP_CONDITIONAL)
 			mark(c, code->insns[i].target, LEADER | LEADER_ENTRY);
-	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables);
-	if (!rc)
-		rc = unwind_landing_pads_find(c->finder->binary, part, &pads);
+	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables)
+		     ?: unwind_landing_pads_find(c->finder->binary, part, &pads);
 	vector_each (&tables.items, t)
 		mark(c, t->va, LEADER | LEADER_ENTRY);
 	vector_each (&pads.sites, site)
@@ -320,15 +304,11 @@ static int make_blocks(const struct cutter *c, struct blocks *out)
 static int add_edge(struct blocks *b, size_t from, uint64_t insn, uint64_t to, uint8_t kind)
 {
 	size_t number = block_list_find(b, to);
-	struct block_edge *edge;
 
 	if (number == CODE_NONE || b->items.items[number].begin != to)
 		return 0;
-	edge = vector_push(&b->edges);
-	if (!edge)
-		return -1;
-	*edge = (struct block_edge){(uint32_t)from, (uint32_t)number, insn, kind};
-	return 0;
+	return vector_add(&b->edges,
+			  (struct block_edge){(uint32_t)from, (uint32_t)number, insn, kind});
 }
 
 static int add_indirect_edges(const struct cutter *c, struct blocks *b, size_t block, size_t insn)
@@ -369,18 +349,8 @@ static int add_edges_of(const struct cutter *c, struct blocks *b, size_t number)
 	return rc;
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-	const struct block_edge *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->insn != y->insn)
-		return x->insn < y->insn ? -1 : 1;
-	return x->kind - y->kind;
-}
+ORDER_BY(compare_edges, struct block_edge,
+	 ORDER_UP(from) ?: ORDER_UP(to) ?: ORDER_UP(insn) ?: ORDER_UP(kind));
 
 static int make_edges(const struct cutter *c, struct blocks *b)
 {

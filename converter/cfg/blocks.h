@@ -8,8 +8,7 @@
  * stop. Not behind a call, not even one that has a landing pad. `jcc; jmp` is one block, unless
  * one of them leaves the function. Nops are instructions: a run of them can be a block.
  */
-#ifndef CONVERTER_CFG_BLOCKS_H
-#define CONVERTER_CFG_BLOCKS_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/binary/code.h"
@@ -53,5 +52,3 @@ struct block_finder *block_finder_new(struct binary *b, const struct branch_prof
 void block_finder_free(struct block_finder *finder);
 /* The function's blocks, owned by the finder; NULL without memory. */
 const struct blocks *block_finder_get(struct block_finder *finder, const struct binary_function *f);
-
-#endif

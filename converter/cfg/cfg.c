@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* While a network is made. */
 struct maker {
@@ -15,23 +16,9 @@ struct maker {
 	int64_t *covered; /* per segment: ranges over it */
 };
 
-static int compare_from(const void *a, const void *b)
-{
-	const struct cfg_branch *x = a, *y = b;
+ORDER_BY(compare_from, struct cfg_branch, ORDER_UP(from) ?: ORDER_UP(to));
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static int compare_to(const void *a, const void *b)
-{
-	const struct cfg_branch *x = a, *y = b;
-
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
+ORDER_BY(compare_to, struct cfg_branch, ORDER_UP(to) ?: ORDER_UP(from));
 
 int cfg_branches_init_leaving(struct cfg_branches *b, const struct branch_profile *p,
 			      const struct map *places)
@@ -307,11 +294,9 @@ static int make_network(struct maker *m)
 
 	m->cfg->network.costs = FLOW_RISING;
 	for (size_t i = 0; i < m->cfg->segments.count; i++) {
-		struct flow_count *node = vector_push(&m->cfg->network.nodes);
-
-		if (!node)
+		if (vector_add(&m->cfg->network.nodes,
+			       with_costs((uint64_t)m->covered[i], 1, true)))
 			return -1;
-		*node = with_costs((uint64_t)m->covered[i], 1, true);
 		if (add_arrivals(m, i) || add_exit(m, i))
 			return -1;
 		if (i + 1 < m->cfg->segments.count && !code_stops(p[i].kind) &&

@@ -9,8 +9,7 @@
  * From a function's network with its flows back to branches and ranges. Flow along fall-throughs is
  * cut into ranges first in, first out.
  */
-#ifndef CONVERTER_CFG_CFG_H
-#define CONVERTER_CFG_CFG_H
+#pragma once
 
 #include "converter/cfg/blocks.h"
 #include "mcf/flow.h"
@@ -96,5 +95,3 @@ void instruction_counts_of_branches(const struct code *code, const struct cfg_br
 /* Algorithm 2: of the ranges between back-to-back taken branches; @ranges are the function's. */
 void instruction_counts_of_ranges(const struct code *code, struct map_entry *const *ranges,
 				  size_t count, uint64_t *counts);
-
-#endif

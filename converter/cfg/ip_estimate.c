@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "mcf/flow.h"
 
 /* So many instructions retire together at most: most processors' four. */
@@ -93,18 +94,13 @@ static uint8_t blur_of(double samples)
 
 int ip_runs_add(struct ip_runs *r, enum ip_head head, double cycles, double samples)
 {
-	struct ip_runs_head *h;
-
 	r->instructions++;
 	if (cycles <= 0) {
 		r->unseen[head]++;
 		return 0;
 	}
-	h = vector_push(&r->heads);
-	if (!h)
-		return -1;
-	*h = (struct ip_runs_head){log(cycles), (uint8_t)head, blur_of(samples)};
-	return 0;
+	return vector_add(&r->heads,
+			  (struct ip_runs_head){log(cycles), (uint8_t)head, blur_of(samples)});
 }
 
 static double by_cycles(const struct ip_runs_table *t, const struct ip_runs *r, double log_runs)
@@ -378,14 +374,7 @@ static void find_reasons(const struct cfg *cfg, const struct code *code, const u
 	}
 }
 
-static int compare_members(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-
-	if (x->label != y->label)
-		return x->label < y->label ? -1 : 1;
-	return x->segment < y->segment ? -1 : x->segment > y->segment;
-}
+ORDER_BY(compare_members, struct member, ORDER_UP(label) ?: ORDER_UP(segment));
 
 static int add_segment(struct ip_runs *r, const struct ip_segment *p, const struct head *heads)
 {

@@ -8,8 +8,7 @@
  * which is sampled at the group's first (Chen et al., Taming Hardware Event Samples, 3.2.3).
  * docs/smoothing.md has the formulas.
  */
-#ifndef CONVERTER_CFG_IP_ESTIMATE_H
-#define CONVERTER_CFG_IP_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_p
 int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
 		     const struct code *code, struct map_entry *const *samples, size_t count,
 		     struct ip_segment *segments);
-
-#endif

@@ -7,8 +7,7 @@
  * than they ran are told by how long they stalled (Chen et al., Taming Hardware Event
  * Samples, 3.3). docs/smoothing.md has the formulas.
  */
-#ifndef CONVERTER_CFG_IP_PROFILE_H
-#define CONVERTER_CFG_IP_PROFILE_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/cfg/smooth.h"
@@ -40,5 +39,3 @@ struct ip_options {
 int ip_profile_make(struct binary *b, const struct branch_profile *clean,
 		    const struct ip_options *options, struct branch_profile *out,
 		    struct ip_stats *stats, struct softlbr_error *e);
-
-#endif

@@ -3,6 +3,7 @@
 #include "converter/cfg/loops.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Behind the blocks stands a root, from which entries are reached. */
 struct finder {
@@ -207,14 +208,7 @@ static void loops_fill(struct finder *f, struct loop *l, uint32_t mark)
 	}
 }
 
-static int larger_first(const void *x, const void *y)
-{
-	const struct loop *a = x, *b = y;
-
-	if (a->blocks != b->blocks)
-		return a->blocks < b->blocks ? 1 : -1;
-	return (a->head > b->head) - (a->head < b->head);
-}
+ORDER_BY(larger_first, struct loop, ORDER_DOWN(blocks) ?: ORDER_UP(head));
 
 static int collect(struct finder *f)
 {

@@ -4,8 +4,7 @@
  * blocks from which the jump is reached without that. Jumps back to one block are one loop. What a
  * cycle with several ways in has, which compilers hardly make, is no loop here.
  */
-#ifndef CONVERTER_CFG_LOOPS_H
-#define CONVERTER_CFG_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int loops_find(struct loops *loops, const struct blocks *b);
 void loops_deinit(struct loops *loops);
 /* Is the block in the loop, or in one that is in it? */
 bool loops_contain(const struct loops *loops, uint32_t loop, uint32_t block);
-
-#endif

@@ -7,8 +7,7 @@
  * Few traces are smoothed in fractions of what was recorded: where one of ten branches in a row was
  * seen once, a tenth of each is likelier than the whole of all.
  */
-#ifndef CONVERTER_CFG_SMOOTH_H
-#define CONVERTER_CFG_SMOOTH_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/cfg/cfg.h"
@@ -43,5 +42,3 @@ enum flow_outcome smooth_flow(struct cfg *cfg, const struct binary_function *f,
 int smooth_branches(struct binary *b, const struct branch_profile *clean,
 		    const struct flow_solver *solver, struct branch_profile *smooth,
 		    struct smooth_stats *stats, struct softlbr_error *e);
-
-#endif

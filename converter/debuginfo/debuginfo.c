@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/debuginfo/llvm_discriminator.h"
 #include "converter/dwarf/dwarf.h"
@@ -283,12 +284,10 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 			   struct debuginfo_function *out)
 {
 	struct looking l = {.d = d, .u = u, .begin = begin, .end = end, .out = out};
-	int rc = dwarf_guard(look_for_scopes, &l);
+	int rc = dwarf_guard(look_for_scopes, &l)
+	       ?: debuginfo_ranges_flatten(&l.scopes)
+	       ?: add_rows(u, begin, end, &l.scopes, out);
 
-	if (!rc)
-		rc = debuginfo_ranges_flatten(&l.scopes);
-	if (!rc)
-		rc = add_rows(u, begin, end, &l.scopes, out);
 	vector_deinit(&l.scopes.list);
 	out->llvm |= u->llvm;
 	if (u->producer.compiler)
@@ -296,12 +295,7 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 	return rc;
 }
 
-static int by_begin(const void *x, const void *y)
-{
-	const struct debuginfo_span *a = x, *b = y;
-
-	return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
+ORDER_BY(by_begin, struct debuginfo_span, ORDER_UP(begin));
 
 int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 		      struct debuginfo_function *out, struct softlbr_error *e)

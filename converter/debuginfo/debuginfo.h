@@ -8,17 +8,37 @@
  * Line numbers and discriminators are kept as DWARF has them; positions as a profile wants them
  * (relative to the function's line, LLVM's discriminators decoded) come from the two calls below.
  */
-#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_H
-#define CONVERTER_DEBUGINFO_DEBUGINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strings.h"
 #include "base/vector.h"
-#include "converter/debuginfo/producer.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
+
+/* ---- the compiler of a unit (producer.c) ---------------------------------------------------- */
+
+enum producer_compiler {
+	PRODUCER_UNKNOWN, /* no text, or an assembler, which takes no profile */
+	PRODUCER_GCC,
+	PRODUCER_CLANG,
+	PRODUCER_RUSTC,
+	PRODUCER_GO,	/* the Go project's own, not gccgo */
+	PRODUCER_OTHER, /* of gcc's or LLVM's family or not, but none of the above */
+};
+
+struct producer {
+	enum producer_compiler compiler;
+	const char *driver;    /* its command, as "g++": static, never NULL */
+	unsigned major, minor; /* 0 = unknown */
+};
+
+/* @text may be NULL; @language is DW_AT_language, or 0. */
+struct producer producer_read(const char *text, uint64_t language);
+
+/* ---- code ----------------------------------------------------------------------------------- */
 
 #define DEBUGINFO_NONE UINT32_MAX
 
@@ -91,5 +111,3 @@ bool debuginfo_span_position(const struct debuginfo_function *f, const struct de
 /* Where in its parent a scope is inlined. False if not known. */
 bool debuginfo_call_position(const struct debuginfo_function *f, const struct debuginfo_scope *s,
 			     struct source_position *at);
-
-#endif

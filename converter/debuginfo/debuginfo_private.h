@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of debuginfo.h's handle, for debuginfo*.c and dwarf_load.c. */
-#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
-#define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
+#pragma once
 
 #include "base/map.h"
 #include "converter/binary/binary.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/dwarf/die.h"
 #include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_lines.h"
 #include "converter/elf/elf_file.h"
 
 /* The sections of a .dwo or .dwp, which are named .debug_*.dwo. */
@@ -98,5 +96,3 @@ int dwarf_load(const struct elf_file *f, struct dwarf_file *out);
 /* -1 without memory. */
 int dwarf_load_split(const struct elf_file *f, struct dwarf_load_split *out);
 void dwarf_load_split_deinit(struct dwarf_load_split *s);
-
-#endif

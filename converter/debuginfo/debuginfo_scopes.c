@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo_private.h"
 
 struct adding {
@@ -14,14 +15,12 @@ struct adding {
 static int add_range(void *context, uint64_t begin, uint64_t end)
 {
 	struct adding *a = context;
-	struct debuginfo_range *one;
 
 	if (!begin) /* linkers leave what they removed at address 0 */
 		return 0;
-	one = vector_push(&a->to->list);
-	if (!one)
+	if (vector_add(&a->to->list,
+		       (struct debuginfo_range){.begin = begin, .end = end, .owner = a->owner}))
 		return -1;
-	*one = (struct debuginfo_range){.begin = begin, .end = end, .owner = a->owner};
 	a->any = true;
 	return 0;
 }
@@ -36,14 +35,7 @@ int debuginfo_ranges_add(struct debuginfo_ranges *r, struct die *e, uint32_t own
 	return rc;
 }
 
-static int by_begin(const void *x, const void *y)
-{
-	const struct debuginfo_range *a = x, *b = y;
-
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->owner < b->owner ? -1 : a->owner > b->owner;
-}
+ORDER_BY(by_begin, struct debuginfo_range, ORDER_UP(begin) ?: ORDER_UP(owner));
 
 void debuginfo_ranges_sort(struct debuginfo_ranges *r)
 {
@@ -127,11 +119,8 @@ static int push_flat(struct debuginfo_ranges *flat, uint64_t begin, uint64_t end
 		last->end = end;
 		return 0;
 	}
-	last = vector_push(&flat->list);
-	if (!last)
-		return -1;
-	*last = (struct debuginfo_range){.begin = begin, .end = end, .owner = owner};
-	return 0;
+	return vector_add(&flat->list,
+			  (struct debuginfo_range){.begin = begin, .end = end, .owner = owner});
 }
 
 /* Give what is open the code from @at up to @limit. */
@@ -162,9 +151,7 @@ int debuginfo_ranges_flatten(struct debuginfo_ranges *ranges)
 
 	debuginfo_ranges_sort(ranges);
 	vector_each (&ranges->list, one) {
-		rc = sweep(&heap, &flat, at, one->begin);
-		if (!rc)
-			rc = heap_push(&heap, one);
+		rc = sweep(&heap, &flat, at, one->begin) ?: heap_push(&heap, one);
 		if (rc)
 			break;
 		at = one->begin;

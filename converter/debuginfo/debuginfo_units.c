@@ -217,11 +217,8 @@ static int add_function(struct unit *u, struct die *e)
 	if (debuginfo_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
 		return -1;
 	if (any) {
-		uint64_t *slot = vector_push(&u->functions);
-
-		if (!slot)
+		if (vector_add(&u->functions, die_offset(e)))
 			return -1;
-		*slot = die_offset(e);
 	}
 	return 0;
 }

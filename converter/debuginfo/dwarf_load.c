@@ -139,11 +139,8 @@ static int take_section(void *context, const char *name, const GElf_Shdr *h, str
 	if (old || h->sh_flags & SHF_COMPRESSED)
 		read_packing(l, old, &s);
 	if (number == DWARF_INFO) {
-		struct section *slot = vector_push(&l->infos);
-
-		if (!slot)
+		if (vector_add(&l->infos, s))
 			return -1;
-		*slot = s;
 	}
 	if (l->of[number].bytes.size)
 		l->odd = true;
@@ -189,10 +186,8 @@ static int choose_info(struct loader *l)
 static int find_sections(struct loader *l)
 {
 	size_t count = 0;
-	int rc = elf_file_each_section(l->file, take_section, l);
+	int rc = elf_file_each_section(l->file, take_section, l) ?: choose_info(l);
 
-	if (!rc)
-		rc = choose_info(l);
 	vector_deinit(&l->infos);
 	elf_getshdrnum(elf_file_elf(l->file), &count);
 	l->odd |= l->sections + 1 != count;

@@ -13,8 +13,7 @@
  * upper bits LLVM 17 and later keep the base discriminator and set bit 28. Where they don't, LLVM
  * takes the number for the base.
  */
-#ifndef CONVERTER_DEBUGINFO_LLVM_DISCRIMINATOR_H
-#define CONVERTER_DEBUGINFO_LLVM_DISCRIMINATOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ static inline uint32_t llvm_discriminator_factor(uint32_t d)
 
 	return factor ? factor : 1;
 }
-
-#endif

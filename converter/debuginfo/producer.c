@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/debuginfo/producer.h"
+/*
+ * Which compiler made a compilation unit, by its DW_AT_producer: what to hand a profile to. The
+ * text is free; this is what gcc, clang, rustc and Go write.
+ */
+#include "converter/debuginfo/debuginfo.h"
 
 #include <ctype.h>
 #include <dwarf.h>

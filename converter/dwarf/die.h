@@ -6,8 +6,7 @@
  * Before a value is used libdw has gone over all values of its entry, so that each is known to lie
  * inside the unit; some of what reads one value doesn't look.
  */
-#ifndef CONVERTER_DWARF_DIE_H
-#define CONVERTER_DWARF_DIE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ bool die_address(const struct die *d, enum die_attribute a, uint64_t *address);
  * returned. Damaged ranges end the list. (die_ranges.c) */
 typedef int die_take_range(void *context, uint64_t begin, uint64_t end);
 int die_ranges(struct die *d, die_take_range *take, void *context);
-
-#endif

@@ -10,13 +10,12 @@
  * How DWARF encodes values (DWARF 5, 7.5.6), for what we read ourselves: the tables of directories
  * and files of line tables, which are made of forms since DWARF 5, and split units' ranges.
  */
-#ifndef CONVERTER_DWARF_DWARF_H
-#define CONVERTER_DWARF_DWARF_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/vector.h"
@@ -129,4 +128,25 @@ int dwarf_package_unit(const struct dwarf_sections *all, struct dwarf_unit *skel
 		       struct dwarf_file **out);
 void dwarf_package_unit_free(struct dwarf_file *f);
 
-#endif
+/* ---- line tables (dwarf_lines.c) ------------------------------------------------------------ */
+
+struct dwarf_row {
+	uint64_t address;
+	int32_t line;	 /* 0 = none */
+	uint32_t column; /* 0 = none */
+	uint32_t file;	 /* in files */
+	uint32_t discriminator;
+	bool end; /* of a sequence: no code from here on */
+};
+
+struct dwarf_lines {
+	VECTOR(struct dwarf_row) rows; /* ascending; of equal addresses, ends come first */
+	VECTOR(const char *) files;    /* base names, by DW_AT_decl_file */
+	bool damaged;		       /* what was read until then is there */
+};
+
+/* The line table at @offset of .debug_line for @u, for @out started zeroed. -1 without memory. */
+int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out);
+/* Its files only. */
+int dwarf_lines_read_files(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out);
+void dwarf_lines_deinit(struct dwarf_lines *l);

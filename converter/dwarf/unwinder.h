@@ -4,8 +4,7 @@
  * files that are mapped tell them (.eh_frame; DWARF 5, 6.4; System V ABI of the CPU): elfutils'
  * libdwfl. Of x86-64 and AArch64.
  */
-#ifndef CONVERTER_DWARF_UNWINDER_H
-#define CONVERTER_DWARF_UNWINDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void unwinder_free(struct unwinder *u);
  */
 size_t unwinder_calls(struct unwinder *u, const struct unwinder_thread *t, uint64_t *calls,
 		      size_t most, bool *whole);
-
-#endif

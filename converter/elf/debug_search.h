@@ -4,8 +4,7 @@
  * .gnu_debuglink, from debuginfod servers, the file that dwz shared (.gnu_debugaltlink), .dwo and
  * .dwp files. GDB manual, "Debugging Information in Separate Files".
  */
-#ifndef CONVERTER_ELF_DEBUG_SEARCH_H
-#define CONVERTER_ELF_DEBUG_SEARCH_H
+#pragma once
 
 #include "base/vector.h"
 #include "converter/elf/elf_file.h"
@@ -42,6 +41,10 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 /* "/usr/bin" of "/usr/bin/app", "." of "app"; to be freed with memory_free. */
 char *debug_search_directory(const char *path);
 
+/* Call @accept with the program or library of that build-id that debuginfod has: in the client's
+ * cache, or on the servers of $DEBUGINFOD_URLS. */
+bool debug_search_program(const struct build_id *id, debug_accept *accept, void *context);
+
 /* The separate debug file of @of, opened; NULL if there is none. */
 struct elf_file *debug_search_separate(const struct debug_search *s, const struct elf_file *of,
 				       const struct build_id *id, struct debug_notes *notes);
@@ -49,4 +52,25 @@ struct elf_file *debug_search_separate(const struct debug_search *s, const struc
 struct elf_file *debug_search_alternate(const struct debug_search *s, const struct elf_file *of,
 					struct debug_notes *notes);
 
-#endif
+/* ---- the modules of a recording (module_search.c) ------------------------------------------- */
+
+struct module_search {
+	const struct debug_search *places; /* or NULL */
+	const char *recording;		   /* its path, or NULL */
+};
+
+struct module_file {
+	char *path;    /* NULL: not found */
+	bool program;  /* it is one, and no library; of what is not found, by its name */
+	char *other;   /* what is at the recorded path, of another build; or NULL */
+	char why[400]; /* it is not found */
+};
+
+/* Find the module that was recorded as @path with @id, of size 0 if not known: then only the path
+ * tells. @out is initialised by the call, ended with module_file_deinit. */
+void module_search_find(const struct module_search *s, const char *path, const struct build_id *id,
+			struct module_file *out);
+void module_file_deinit(struct module_file *f);
+
+/* Does a recorded path say a file, and not memory without one, as JIT-compiled code? */
+bool module_search_names_file(const char *path);

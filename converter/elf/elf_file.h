@@ -3,8 +3,7 @@
  * An ELF file: its sections as they are, and what it says of where debug information is that is not
  * in it. The program itself, a separate debug file, a file that dwz shares, a .dwo or a .dwp.
  */
-#ifndef CONVERTER_ELF_ELF_FILE_H
-#define CONVERTER_ELF_ELF_FILE_H
+#pragma once
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ bool relocate_is_needed(const uint8_t *bytes, size_t size);
 /* A copy of such a file with addresses of sections and symbols set and relocations applied, to be
  * freed with memory_free; NULL without memory. What is damaged stays as it is. */
 uint8_t *relocate_object(const uint8_t *bytes, size_t size);
-
-#endif

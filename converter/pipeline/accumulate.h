@@ -5,8 +5,7 @@
  * each part, so that a recorder that is killed loses one part at most, which is still there as
  * DIR/traces.
  */
-#ifndef CONVERTER_PIPELINE_ACCUMULATE_H
-#define CONVERTER_PIPELINE_ACCUMULATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e);
  * @rotate, begin anew. */
 int accumulate_take(void *accumulate, const char *path, bool rotate, struct softlbr_error *e);
 void accumulate_close(struct accumulate *a);
-
-#endif

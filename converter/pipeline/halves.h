@@ -3,8 +3,7 @@
  * How much of a recording is sampling noise: its traces are cut into two halves at random, and
  * these are compared as two recordings would be.
  */
-#ifndef CONVERTER_PIPELINE_HALVES_H
-#define CONVERTER_PIPELINE_HALVES_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/samples/aggregate.h"
@@ -25,5 +24,3 @@ int halves_overlap(const struct halves *h, double *overlap);
 /* How many times longer a recording has to be whose halves overlap by @wanted, if they do by
  * @overlap. */
 double halves_times_longer(double overlap, double wanted);
-
-#endif

@@ -12,8 +12,7 @@
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
-#include "formats/llvm_binary.h"
-#include "formats/llvm_text.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 #include "formats/preagg.h"
 

@@ -4,8 +4,7 @@
  * recordings and other texts of addresses with their binary, to pre-aggregated records. The result
  * does not depend on the order.
  */
-#ifndef CONVERTER_PIPELINE_MERGE_H
-#define CONVERTER_PIPELINE_MERGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ struct merge_options {
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
 		const char *output, struct softlbr_error *e);
-
-#endif

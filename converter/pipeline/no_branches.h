@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings that hold no taken branches, or none that can be placed: what they hold instead, and
  * how to record or print what is needed. */
-#ifndef CONVERTER_PIPELINE_NO_BRANCHES_H
-#define CONVERTER_PIPELINE_NO_BRANCHES_H
+#pragma once
 
 #include "converter/samples/aggregate.h"
 #include "softlbr/error.h"
@@ -18,5 +17,3 @@ int no_branches_explain(const struct aggregate_result *r, const char *name,
  */
 int no_branches_check_script(const struct aggregate_result *r, const char *name,
 			     struct softlbr_error *e);
-
-#endif

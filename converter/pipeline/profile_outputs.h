@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is written of a conversion without a source profile: its counters for gcc -fprofile-use, and
  * its branches as pre-aggregated records (perf2bolt --pa). */
-#ifndef CONVERTER_PIPELINE_PROFILE_OUTPUTS_H
-#define CONVERTER_PIPELINE_PROFILE_OUTPUTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, con
 /* Write the same records to a stream, whose own errors are the caller's to look for. */
 int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, FILE *out,
 			      struct softlbr_error *e);
-
-#endif

@@ -3,10 +3,9 @@
  * Which binary recordings are converted for where no file is given: of the programs among their
  * modules (and not of the libraries, however much they ran) the one with the most branches.
  */
-#ifndef CONVERTER_PIPELINE_RECORDED_PROGRAM_H
-#define CONVERTER_PIPELINE_RECORDED_PROGRAM_H
+#pragma once
 
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 
 /* A program that has less of the branches is not worth converting. */
@@ -37,6 +36,12 @@ int recorded_program_choose(struct recorded_program *out, const struct conversio
 			    const struct recorded_program_options *how, struct softlbr_error *e);
 void recorded_program_deinit(struct recorded_program *p);
 
+/* Say of a module of @recording, which may be the program, that its file is not here, or is another
+ * build, and what helps: SOFTLBR_E_BINARY for the latter. */
+int recorded_program_not_found(const struct aggregate_result *r, size_t module,
+			       const struct module_file *file, const char *recording,
+			       struct softlbr_error *e);
+
 /* A recording in memory, to be looked through. */
 struct recorded_input {
 	const char *path;
@@ -52,5 +57,3 @@ bool recorded_program_is_in(enum profile_kind kind);
 int recorded_program_find(struct recorded_program *out, const struct recorded_input *inputs,
 			  size_t count, const struct recorded_program_options *how,
 			  struct softlbr_error *e);
-
-#endif

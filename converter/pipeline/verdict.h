@@ -3,8 +3,7 @@
  * Is a profile good enough to be used? One table of limits and one judge for all who ask; what the
  * figures mean is in docs/scores.md and docs/attribution.md. Shares are in [0,1].
  */
-#ifndef CONVERTER_PIPELINE_VERDICT_H
-#define CONVERTER_PIPELINE_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +28,7 @@ enum verdict_figure {
 	VERDICT_VALID_BRANCHES,
 	VERDICT_INVALID_RANGES,
 	VERDICT_FILTERED,
+	VERDICT_UNMAPPED,
 	VERDICT_GAP,
 	VERDICT_GAP_TOP,
 	VERDICT_WORST_GAP_TOP,
@@ -129,5 +129,3 @@ const char *verdict_name(const struct verdict *v);
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
 /* v->status as an error, which is not 0 or SOFTLBR_E_POOR, of a profile of the file @binary. */
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e);
-
-#endif

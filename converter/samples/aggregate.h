@@ -7,8 +7,7 @@
  * newer entry's source there is a range. A range is kept only if both ends are in the binary. What
  * is dropped is counted by cause in the funnel, whose numbers add up to the input.
  */
-#ifndef CONVERTER_SAMPLES_AGGREGATE_H
-#define CONVERTER_SAMPLES_AGGREGATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,9 +94,11 @@ struct aggregate_share {
 	bool is_binary;
 };
 
-/* Lines of a text of perf script that were left out, and the number of the first. */
+/* Lines of a text of perf script that were left out, and the number of the first; and how many of
+ * its samples may be in a wrong file, as they name no process that is known. */
 struct aggregate_damage {
 	uint64_t lines, first;
+	uint64_t samples_unnamed;
 };
 
 /* The result of reading recordings. */
@@ -183,5 +184,3 @@ uint64_t aggregate_module_share(const struct aggregate_result *r, size_t module)
 uint64_t aggregate_whole(const struct aggregate_result *r);
 /* Module numbers by falling share, at most @max; returns how many. */
 size_t aggregate_top_modules(const struct aggregate_result *r, size_t *numbers, size_t max);
-
-#endif

@@ -6,8 +6,7 @@
  * Stacks that softlbr copied where a trace begins (record --stack-copy): of each thread the last
  * one, until the trace that belongs to it comes.
  */
-#ifndef CONVERTER_SAMPLES_BRANCH_STACKS_H
-#define CONVERTER_SAMPLES_BRANCH_STACKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +25,7 @@ struct stack_sample {
 	const struct address_space *space; /* where its addresses mean something */
 	uint64_t time;			   /* that of its trace, too */
 	uint64_t register_mask;
+	uint64_t left;		/* callers that a recorded call stack went back to */
 	uint64_t registers[64]; /* as in struct perfdata_sample */
 	VECTOR(uint8_t) stack;	/* from the stack pointer on */
 };
@@ -78,5 +78,3 @@ int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *
  * memory. */
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		      const struct perfdata_info *info, const struct perfdata_record *record);
-
-#endif

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/code.h"
 #include "formats/callgrind.h"
 
@@ -153,12 +154,7 @@ static int place_transfers(struct exact *x)
 
 static int begin_ranges(struct exact *x, uint64_t at, uint64_t count)
 {
-	struct open_range *r = vector_push(&x->open);
-
-	if (!r)
-		return -1;
-	*r = (struct open_range){at, count};
-	return 0;
+	return vector_add(&x->open, (struct open_range){at, count});
 }
 
 static int end_ranges(struct exact *x, uint64_t at, uint64_t count)
@@ -237,12 +233,7 @@ static int trace_function(struct exact *x, const struct code *code)
 	return end_ranges(x, previous, carried);
 }
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct binary_function *const *x = a, *const *y = b;
-
-	return ((*x)->begin > (*y)->begin) - ((*x)->begin < (*y)->begin);
-}
+ORDER_BY(compare_functions, struct binary_function *const, order_numbers((*a)->begin, (*b)->begin));
 
 /* The functions of what was executed, each once. */
 static int trace_functions(struct exact *x)

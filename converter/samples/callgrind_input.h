@@ -10,8 +10,7 @@
  *
  * The modules of callgrind's exact counts: its objects.
  */
-#ifndef CONVERTER_SAMPLES_CALLGRIND_INPUT_H
-#define CONVERTER_SAMPLES_CALLGRIND_INPUT_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "converter/samples/modules.h"
@@ -27,5 +26,3 @@ int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, con
  * (module, 0) -> n. 0 or a negative code. */
 int callgrind_modules_read(const uint8_t *data, size_t size, const char *name,
 			   struct modules *modules, struct map *taken, struct softlbr_error *e);
-
-#endif

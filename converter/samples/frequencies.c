@@ -245,11 +245,9 @@ static int write_result(struct trace_counts *s, struct frequencies_result *r)
 	if (vector_reserve(&r->ranges, s->transitions.count))
 		return -1;
 	vector_each (&s->transitions, t) {
-		struct frequencies_range *range = vector_push(&r->ranges);
-
-		if (!range)
+		if (vector_add(&r->ranges,
+			       (struct frequencies_range){t->before, t->branch, t->n * scale}))
 			return -1;
-		*range = (struct frequencies_range){t->before, t->branch, t->n * scale};
 	}
 	return 0;
 }

@@ -16,8 +16,7 @@
  * unknown rates whose starts are spread as the branches are, as by an event that counts branches,
  * are left as they are. Same traces, same result: sums are made in the order of the traces.
  */
-#ifndef CONVERTER_SAMPLES_FREQUENCIES_H
-#define CONVERTER_SAMPLES_FREQUENCIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void frequencies_deinit(struct frequencies_result *r);
 /* @result: zeroed. 0, or -1 without memory. */
 int frequencies_estimate(const struct frequencies_traces *in, enum frequencies how,
 			 struct frequencies_result *result);
-
-#endif

@@ -3,8 +3,7 @@
  * Where the samples, branches and ranges of recordings went: what is dropped is counted by cause,
  * and the causes add up to what was read.
  */
-#ifndef CONVERTER_SAMPLES_FUNNEL_H
-#define CONVERTER_SAMPLES_FUNNEL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ static inline bool funnel_adds_up(const struct funnel *f)
 
 	return entries == f->entries && ranges == f->ranges;
 }
-
-#endif

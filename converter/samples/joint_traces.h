@@ -4,8 +4,7 @@
  * too short to tell, all of them may. One process's address is another one's in another process, so
  * that traces are sequences of places here.
  */
-#ifndef CONVERTER_SAMPLES_JOINT_TRACES_H
-#define CONVERTER_SAMPLES_JOINT_TRACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ int joint_traces_add(struct aggregate_result *result, struct aggregate_recording
  */
 int joint_traces_estimate(const struct joint_traces *j, struct aggregate_result *result,
 			  enum frequencies how);
-
-#endif

@@ -3,8 +3,7 @@
  * Where a raw address of a recording is: in the binary, and at which of its virtual addresses, or
  * in what else. Remembers the code that it found last, where most of the next addresses are.
  */
-#ifndef CONVERTER_SAMPLES_LOCATOR_H
-#define CONVERTER_SAMPLES_LOCATOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct locator {
 void locator_init(struct locator *f, const struct aggregate_result *result,
 		  struct aggregate_recording *recording, const struct address_space *space);
 struct location locator_find(struct locator *f, uint64_t address);
-
-#endif

@@ -5,8 +5,7 @@
  * Which modules of a recording are the binary at hand: by build-id if that finds one, else by path,
  * else by name.
  */
-#ifndef CONVERTER_SAMPLES_MODULES_H
-#define CONVERTER_SAMPLES_MODULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +21,9 @@
 struct module {
 	uint32_t path; /* in the modules' strings */
 	struct build_id build_id;
+	/* Anonymous memory was laid over some of its code, at the same addresses: taken as a copy
+	 */
+	bool is_copied;
 };
 
 struct modules {
@@ -35,6 +37,10 @@ void modules_deinit(struct modules *m);
 /* The module's number, made if new; -1 without memory. */
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
 const char *modules_path(const struct modules *m, size_t number);
+
+/* Say whose code was copied, as a sentence; false if nobody's was. */
+#define MODULES_COPIED_BYTES 512
+bool modules_copied(const struct modules *m, char text[MODULES_COPIED_BYTES]);
 
 enum module_match_kind {
 	MATCH_NONE,
@@ -62,5 +68,3 @@ bool module_fits(enum module_match_kind how, const struct binary *b, const struc
 		 size_t module);
 /* Note that the binary was found in this way in one more recording. */
 void module_match_add(struct module_match *m, enum module_match_kind kind);
-
-#endif

@@ -5,8 +5,7 @@
  * time, then the samples. So the order of records in the file, which is by CPU buffers, does not
  * matter, and nothing has to be held back to sort it.
  */
-#ifndef CONVERTER_SAMPLES_RECORDING_PASSES_H
-#define CONVERTER_SAMPLES_RECORDING_PASSES_H
+#pragma once
 
 #include "converter/samples/aggregate.h"
 #include "formats/perfdata.h"
@@ -29,5 +28,3 @@ struct recording {
 int recording_passes_read(struct recording *r, const struct aggregate_options *options,
 			  struct aggregate_result *result, struct address_history *history,
 			  bool *counted, struct softlbr_error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a recording's counts at raw addresses to the profile of one binary. */
-#ifndef CONVERTER_SAMPLES_RESOLVE_H
-#define CONVERTER_SAMPLES_RESOLVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ uint64_t resolve_weighed(uint64_t n, uint64_t weight);
  * memory. */
 int resolve_recording(struct aggregate_result *result, const struct aggregate_options *options,
 		      struct aggregate_recording *recording, bool last);
-
-#endif

@@ -3,8 +3,7 @@
  * Performance events of recordings without branch stacks: which ones tell how often code ran, and
  * which ones how long it stalled.
  */
-#ifndef CONVERTER_SAMPLES_SAMPLE_EVENTS_H
-#define CONVERTER_SAMPLES_SAMPLE_EVENTS_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ int sample_times_add(struct sample_times *t, const struct perf_event_attr *attr,
 		     const struct perfdata_sample *sample);
 /* @count times what was enabled, by what was running. */
 uint64_t sample_times_scaled(const struct sample_times *t, uint64_t event, uint64_t count);
-
-#endif

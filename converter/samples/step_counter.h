@@ -6,8 +6,7 @@
  * faster than handed over. Steps of which something is told take several tables each: threads get
  * all of those.
  */
-#ifndef CONVERTER_SAMPLES_STEP_COUNTER_H
-#define CONVERTER_SAMPLES_STEP_COUNTER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 int step_counter_finish(struct step_counter *c);
 /* Ends the threads; what is not finished is lost. NULL is fine. */
 void step_counter_free(struct step_counter *c);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * What hardware says of steps beside that they were made: counted as outcomes and latencies.
  */
-#ifndef CONVERTER_SAMPLES_STEPS_H
-#define CONVERTER_SAMPLES_STEPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ int step_details_add(struct branch_details *d, const struct step *steps,
 		     const struct step_told *told, size_t count);
 /* Add what step_details_add counted in @from: 0, or -1 without memory. */
 int step_details_merge(struct branch_details *d, const struct branch_details *from);
-
-#endif

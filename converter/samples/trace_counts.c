@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* A trace's weight before they are divided by their mean: its limits, and how many starts it takes
  * to believe in one. */
@@ -260,12 +261,7 @@ struct outliers {
 	double *own; /* by source: entries of the trace at hand */
 };
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+ORDER_BY(ascending, double, (*a > *b) - (*a < *b));
 
 static bool is_known(const struct outliers *o, size_t trace)
 {

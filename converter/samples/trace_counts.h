@@ -5,8 +5,7 @@
  *
  * How much each trace counts by how fast the program ran there (docs/frequencies.md).
  */
-#ifndef CONVERTER_SAMPLES_TRACE_COUNTS_H
-#define CONVERTER_SAMPLES_TRACE_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r
 
 /* Make s->rates, if rates are known, of what is counted by source; 0, or -1 without memory. */
 int trace_rates_take(struct trace_counts *s);
-
-#endif

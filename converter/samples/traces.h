@@ -4,8 +4,7 @@
  * and what estimating frequencies needs. A branch is a number, 4 bytes; a trace that softlbr cut
  * into several records is one trace again, or several if those of other threads stand in between.
  */
-#ifndef CONVERTER_SAMPLES_TRACES_H
-#define CONVERTER_SAMPLES_TRACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,7 +41,8 @@ struct trace {
 	/* A recorded call stack: calls that have not returned, the outermost first, and behind them
 	 * where the sample was, as a branch from there to there */
 	bool is_call_stack;
-	const struct stack_sample *stack; /* as it was where the trace began; NULL: not known */
+	/* as it was where the trace began, or before what a call stack has; NULL: not known */
+	const struct stack_sample *stack;
 };
 
 /* Who is handed each trace of a recording; @all has the branches that were met so far. 0, or -1
@@ -64,5 +64,3 @@ int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight
 /* Hand the only trace, whose last entry is before number @end, to @w and forget it; what follows is
  * the first entry then. 0, or what @w returned. */
 int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w);
-
-#endif

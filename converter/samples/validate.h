@@ -3,8 +3,7 @@
  * Validation: what of a branch profile can the code of this binary have done? Counts are weighed:
  * a branch seen n times counts n.
  */
-#ifndef CONVERTER_SAMPLES_VALIDATE_H
-#define CONVERTER_SAMPLES_VALIDATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ double validate_range_share(const struct validate_stats *s);
 int validate_profile(struct binary *b, const struct branch_profile *raw,
 		     struct branch_profile *clean, struct validate_stats *stats,
 		     struct softlbr_error *e);
-
-#endif

@@ -4,6 +4,7 @@
  * sites; of registers that were sampled anywhere, a sample counts for each site that it lies in the
  * backward slice of.
  */
+#include "base/order.h"
 #include "converter/samples/value_samples.h"
 
 #include "base/memory.h"
@@ -94,14 +95,7 @@ static int add_evaluated(struct value_resolver *r, const struct value_sample *s,
 
 /* ---- what was sampled anywhere ------------------------------------------------------------- */
 
-static int values_compare(const void *a, const void *b)
-{
-	const struct placed_sample *x = a, *y = b;
-
-	if (x->va != y->va)
-		return x->va < y->va ? -1 : 1;
-	return x->sample < y->sample ? -1 : x->sample != y->sample;
-}
+ORDER_BY(values_compare, struct placed_sample, ORDER_UP(va) ?: ORDER_UP(sample));
 
 /* The first of those from @begin to @end that is not before @va. */
 static size_t first_at(const struct value_resolver *r, size_t begin, size_t end, uint64_t va)
@@ -205,11 +199,8 @@ static int add_samples(struct value_resolver *r)
 			if (add_evaluated(r, s, at.va, &to))
 				return -1;
 		} else {
-			struct placed_sample *placed = vector_push(&r->placed);
-
-			if (!placed)
+			if (vector_add(&r->placed, (struct placed_sample){at.va, s}))
 				return -1;
-			*placed = (struct placed_sample){at.va, s};
 		}
 	}
 	return add_slices(r);

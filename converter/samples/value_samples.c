@@ -61,7 +61,6 @@ int value_samples_add(struct value_samples *v, const struct address_space *space
 	enum perfdata_samples kind = info->events[s->event].samples;
 	bool evaluated = kind == PERFDATA_VALUES;
 	bool user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
-	struct value_sample *to;
 
 	if (!evaluated && kind != PERFDATA_MOMENTS)
 		return 0;
@@ -69,15 +68,14 @@ int value_samples_add(struct value_samples *v, const struct address_space *space
 		return take_trace(v, record);
 	if (!evaluated && (!s->register_mask || !user))
 		return 0;
-	to = vector_push(&v->items);
-	if (!to)
+	if (vector_add(&v->items, (struct value_sample){.space = space,
+							.ip = s->ip,
+							.address = s->address,
+							.runs = evaluated ? runs_of(v, record)
+									  : 1 + s->repeats,
+							.register_mask = s->register_mask,
+							.registers = v->registers.count,
+							.evaluated = evaluated}))
 		return -1;
-	*to = (struct value_sample){.space = space,
-				    .ip = s->ip,
-				    .address = s->address,
-				    .runs = evaluated ? runs_of(v, record) : 1 + s->repeats,
-				    .register_mask = s->register_mask,
-				    .registers = v->registers.count,
-				    .evaluated = evaluated};
 	return keep_registers(v, s);
 }

@@ -3,8 +3,7 @@
  * Samples that tell values (docs/values.md): those of softlbr's event of values, and any others
  * that carry the registers of a thread in user space (perf record --intr-regs, --user-regs).
  */
-#ifndef CONVERTER_SAMPLES_VALUE_SAMPLES_H
-#define CONVERTER_SAMPLES_VALUE_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ static inline bool value_samples_register(const struct value_samples *v,
 
 /* Add a recording's values to result->values; 0, or -1 without memory. */
 int value_resolve_recording(struct aggregate_result *result, struct aggregate_recording *recording);
-
-#endif

@@ -3,11 +3,10 @@
  * From a branch profile to a source profile: counts per instruction become counts per source
  * position. The rules are in docs/attribution.md.
  */
-#ifndef CONVERTER_SOURCE_ATTRIBUTE_H
-#define CONVERTER_SOURCE_ATTRIBUTE_H
+#pragma once
 
 #include "converter/binary/binary.h"
-#include "converter/debuginfo/producer.h"
+#include "converter/debuginfo/debuginfo.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -62,5 +61,3 @@ struct attribute_stats {
 int attribute_branches(struct binary *b, const struct branch_profile *clean,
 		       struct source_profile *out, struct attribute_stats *stats,
 		       struct softlbr_error *e);
-
-#endif

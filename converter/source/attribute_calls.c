@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "formats/model/source_names.h"
+#include "base/order.h"
+#include "formats/model/source_profile.h"
 
 size_t attribute_calls_whole(const struct binary_function *f)
 {
@@ -135,24 +136,19 @@ static int add_call_of_stub(struct attribute_calls *c, struct binary *b, const s
 			    const struct map_entry *branch)
 {
 	const struct map_entry *stub = stub_at(b, stubs, branch->b);
-	struct attribute_call *call;
 	struct isa_insn insn;
 
 	if (!stub || branch->a == BRANCH_OUTSIDE || !written_at(b, branch->a) ||
 	    !binary_decode(b, branch->a, &insn) || insn.kind == ISA_RETURN)
 		return 0;
-	call = vector_push(&c->list);
-	if (!call)
-		return -1;
-	*call = (struct attribute_call){branch->a, branch->n, binary_function_at(b, stub->n)};
-	return 0;
+	return vector_add(&c->list, (struct attribute_call){branch->a, branch->n,
+							    binary_function_at(b, stub->n)});
 }
 
 static int add_arrival(struct attribute_calls *c, struct binary *b, const struct map_entry *branch,
 		       const struct binary_function *callee)
 {
 	enum arrival kind = kind_of_arrival(b, branch->a, callee);
-	struct attribute_call *call;
 	struct map_entry *entry;
 
 	if (kind == ARRIVAL_NONE)
@@ -167,11 +163,7 @@ static int add_arrival(struct attribute_calls *c, struct binary *b, const struct
 	entry->n = source_count_add(entry->n, branch->n);
 	if (kind == ARRIVAL_ENTRY)
 		return 0;
-	call = vector_push(&c->list);
-	if (!call)
-		return -1;
-	*call = (struct attribute_call){branch->a, branch->n, callee};
-	return 0;
+	return vector_add(&c->list, (struct attribute_call){branch->a, branch->n, callee});
 }
 
 /*
@@ -221,14 +213,7 @@ static void count_call(struct binary *b, const struct map *stubs, const struct m
 	}
 }
 
-static int by_from(const void *x, const void *y)
-{
-	const struct attribute_call *a = x, *b = y;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->callee < b->callee ? -1 : a->callee > b->callee;
-}
+ORDER_BY(by_from, struct attribute_call, ORDER_UP(from) ?: ORDER_UP(callee));
 
 int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 			    const struct branch_profile *clean, struct attribute_stats *stats)

@@ -7,8 +7,7 @@
  * come from different places, or one of them is shifted or incomplete, it does. Conditional
  * branches don't tell: exact counts of instructions come as ranges that end there taken or not.
  */
-#ifndef CONVERTER_SOURCE_ATTRIBUTE_CALLS_H
-#define CONVERTER_SOURCE_ATTRIBUTE_CALLS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/vector.h"
@@ -52,5 +51,3 @@ bool attribute_calls_is_part(const struct binary_function *f);
 /* Set the fields of @stats on ends of ranges. 0, or -1 without memory. */
 int attribute_range_ends_count(struct binary *b, const struct branch_profile *clean,
 			       struct attribute_stats *stats);
-
-#endif

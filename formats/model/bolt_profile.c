@@ -22,12 +22,7 @@ void bolt_profile_deinit(struct bolt_profile *p)
 int bolt_profile_add(struct bolt_profile *p, struct bolt_location from, struct bolt_location to,
 		     uint64_t count, uint64_t mispredicted)
 {
-	struct bolt_branch *b = vector_push(&p->branches);
-
-	if (!b)
-		return -1;
-	*b = (struct bolt_branch){from, to, mispredicted, count};
-	return 0;
+	return vector_add(&p->branches, (struct bolt_branch){from, to, mispredicted, count});
 }
 
 static int compare_locations(const struct strings *s, const struct bolt_location *a,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* BOLT profile: branch records between symbols, as llvm-bolt's fdata holds them. */
-#ifndef FORMATS_MODEL_BOLT_PROFILE_H
-#define FORMATS_MODEL_BOLT_PROFILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ int bolt_profile_add(struct bolt_profile *p, struct bolt_location from, struct b
 		     uint64_t count, uint64_t mispredicted);
 /* Order by the text of (from, to), those that are no symbol first, and sum what is there twice. */
 void bolt_profile_sort(struct bolt_profile *p);
-
-#endif

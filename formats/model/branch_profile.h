@@ -7,8 +7,7 @@
  * cycles there were between two of them. Software traces say neither; what they can be recorded
  * with is here as well.
  */
-#ifndef FORMATS_MODEL_BRANCH_PROFILE_H
-#define FORMATS_MODEL_BRANCH_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ int branch_details_add_latency(struct map *latencies, const struct branch_latenc
 int branch_details_add_path(struct map *paths, uint64_t va, uint64_t traces, uint64_t ps);
 /* The latency that an entry of the maps stands for. */
 struct branch_latency branch_details_latency(const struct map_entry *entry);
-
-#endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 int call_tree_init(struct call_tree *t, const char *unit)
 {
@@ -94,14 +95,7 @@ struct sibling {
 	size_t node;
 };
 
-static int by_total(const void *x, const void *y)
-{
-	const struct sibling *a = x, *b = y;
-	int rc = (a->total < b->total) - (a->total > b->total);
-
-	rc = rc ? rc : strcmp(a->name, b->name);
-	return rc ? rc : (a->node > b->node) - (a->node < b->node);
-}
+ORDER_BY(by_total, struct sibling, ORDER_DOWN(total) ?: strcmp(a->name, b->name) ?: ORDER_UP(node));
 
 /* @room is for as many as there are nodes. */
 static void sort_children(struct call_tree *t, size_t parent, struct sibling *room)

@@ -3,8 +3,7 @@
  * Call tree: functions by the path of calls that led to them, each with how much of the work was
  * done in it. What a flame graph draws.
  */
-#ifndef FORMATS_MODEL_CALL_TREE_H
-#define FORMATS_MODEL_CALL_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ const char *call_tree_name(const struct call_tree *t, size_t node);
 size_t call_tree_path(const struct call_tree *t, size_t node, size_t *path, size_t max);
 /* How many nodes are above @node, node 0 not counted. */
 size_t call_tree_depth(const struct call_tree *t, size_t node);
-
-#endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 uint64_t source_count_add(uint64_t a, uint64_t b)
 {
@@ -239,12 +240,7 @@ static int callsites_by_key(const void *x, const void *y)
 	return compare_callsite(x, b->at, b->callee.name);
 }
 
-static int targets_by_name(const void *x, const void *y)
-{
-	const struct source_target *a = x, *b = y;
-
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(targets_by_name, struct source_target, ORDER_UP(name));
 
 static void renumber_function(struct source_function *f, const uint32_t *renumber)
 {
@@ -264,12 +260,7 @@ static void renumber_function(struct source_function *f, const uint32_t *renumbe
 	vector_sort(&f->callsites, callsites_by_key);
 }
 
-static int functions_by_name(const void *x, const void *y)
-{
-	const struct source_function *a = x, *b = y;
-
-	return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(functions_by_name, struct source_function, ORDER_UP(name));
 
 int source_profile_sort(struct source_profile *p)
 {
@@ -425,12 +416,7 @@ static int collect(struct counts *counts, const struct source_function *f)
 	return 0;
 }
 
-static int greatest_first(const void *x, const void *y)
-{
-	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-
-	return a > b ? -1 : a < b;
-}
+ORDER_BY(greatest_first, uint64_t, (*a < *b) - (*a > *b));
 
 static void fill_entries(struct profile_summary *s, const uint64_t *counts)
 {

@@ -8,8 +8,7 @@
  * The summary that GCC 16 and LLVM read: how many of the hottest counts make up which share of the
  * total. Cutoffs and rule are LLVM's (ProfileSummaryBuilder), which GCC 16 took over.
  */
-#ifndef FORMATS_MODEL_SOURCE_PROFILE_H
-#define FORMATS_MODEL_SOURCE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,4 +124,38 @@ struct profile_summary {
 /* 0, or -1 without memory. */
 int source_profile_summarize(const struct source_profile *p, struct profile_summary *out);
 
-#endif
+/* ---- names as a consumer wants them (source_names.c) ---------------------------------------- */
+
+enum source_name_rule {
+	/* GCC up to 15: cut at the first '.', in the table and in the compiler alike. Constructors
+	 * and destructors carry the name of the complete-object variant. */
+	SOURCE_NAMES_GCC,
+	/* GCC 16: only the suffixes of its late passes are cut, with their numbers. */
+	SOURCE_NAMES_GCC16,
+	/* clang: functions with internal linkage names made unique (.__uniq.) lose .llvm.N, .part.N
+	 * and .cold; all others are cut at the first '.'. */
+	SOURCE_NAMES_LLVM,
+};
+
+/* How many bytes of @name the consumer keeps. */
+size_t source_name_length(const char *name, enum source_name_rule rule);
+/* Is @name that of an outlined part of @whole (whole.cold, whole.part.0, and LLVM's basic block
+ * sections, whole.__part.1)? Such a part is entered from inside the function, so that a jump there
+ * is no call. */
+bool source_name_is_part_of(const char *name, const char *whole);
+
+/*
+ * Make @out (uninitialised) a copy of @p as its consumer looks things up: names by @rule (with
+ * p->dotted_names GCC 16's), lines and call sites modulo 65536. What then shares a name or a
+ * position is added up. Sorted. A function that ran has a head of at least 1. What was read from
+ * LLVM's files stays as it is for LLVM. 0, or -1 without memory (@out is then deinitialised).
+ */
+int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
+				struct source_profile *out);
+
+/*
+ * Make @out (uninitialised) a copy of @p, whose names are MD5 numbers, with the names of @known in
+ * their place; numbers of none of them stay. 0, or -1 without memory (@out is then deinitialised).
+ */
+int source_names_unhash(const struct source_profile *p, const struct source_profile *known,
+			struct source_profile *out);

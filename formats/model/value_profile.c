@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Distinct values of a site that are kept: an argument that is a pointer has no end of them, and a
  * value that is worth to know comes early. */
@@ -27,16 +28,13 @@ static uint64_t value_add(uint64_t a, uint64_t b)
 static int64_t number_of(struct value_profile *p, uint64_t va, enum value_kind kind)
 {
 	struct map_entry *e = map_at(&p->numbers, va, kind);
-	struct value_site *site;
 
 	if (!e)
 		return -1;
 	if (e->n)
 		return (int64_t)e->n - 1;
-	site = vector_push(&p->sites);
-	if (!site)
+	if (vector_add(&p->sites, (struct value_site){.va = va, .kind = kind}))
 		return -1;
-	*site = (struct value_site){.va = va, .kind = kind};
 	e->n = p->sites.count;
 	return (int64_t)e->n - 1;
 }
@@ -75,14 +73,7 @@ const struct value_site *value_profile_find(const struct value_profile *p, uint6
 	return e ? &p->sites.items[e->n - 1] : NULL;
 }
 
-static int value_compare(const void *a, const void *b)
-{
-	const struct value_count *x = a, *y = b;
-
-	if (x->runs != y->runs)
-		return x->runs > y->runs ? -1 : 1;
-	return x->value < y->value ? -1 : x->value != y->value;
-}
+ORDER_BY(value_compare, struct value_count, ORDER_DOWN(runs) ?: ORDER_UP(value));
 
 int value_profile_table(const struct value_profile *p, struct value_table *out)
 {

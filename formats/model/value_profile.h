@@ -3,8 +3,7 @@
  * Value profile: which values sites of one binary had, and how often (docs/values.md). A site is an
  * instruction, at its ELF virtual address; of arguments, a function's first one.
  */
-#ifndef FORMATS_MODEL_VALUE_PROFILE_H
-#define FORMATS_MODEL_VALUE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ struct value_table {
 /* 0, or -1 without memory; ended by value_profile_table_deinit. */
 int value_profile_table(const struct value_profile *p, struct value_table *out);
 void value_profile_table_deinit(struct value_table *t);
-
-#endif

@@ -4,11 +4,11 @@
  * over it only where no signal is sent (arch/arm64/kernel/hw_breakpoint.c, breakpoint_handler; the
  * signal's frame ends the step).
  */
-#ifndef ISA_AARCH64_HOST_H
-#define ISA_AARCH64_HOST_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ISA_HOST_MACHINE	   EM_AARCH64
@@ -23,6 +23,25 @@
 /* PERF_REG_ARM64_: X0 to X29, LR, SP, PC 0 to 32 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0x1ffffffff)
 #define ISA_HOST_UNWIND_REGISTERS 33u
+/* mov w8, #277: seccomp(2); mov w8, #167 and mov w0, #22: prctl(PR_SET_SECCOMP); svc #0. Of x8 and
+ * x0 the last byte is another. */
+#define ISA_HOST_LOAD_BYTES 3u
+#define ISA_HOST_LOADS_SECCOMP   \
+	{                        \
+		0xa8, 0x22, 0x80 \
+	}
+#define ISA_HOST_LOADS_PRCTL     \
+	{                        \
+		0xe8, 0x14, 0x80 \
+	}
+#define ISA_HOST_LOADS_SET_SECCOMP \
+	{                          \
+		0xc0, 0x02, 0x80   \
+	}
+#define ISA_HOST_SYSTEM_CALL           \
+	{                              \
+		0x01, 0x00, 0x00, 0xd4 \
+	}
 
 /* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;
  * a raw number says nothing, as PMUs accept those that they do not count. */
@@ -66,4 +85,60 @@ static inline void isa_line_flush(const void *byte)
 	(void)byte;
 }
 
-#endif
+/* By pairs of registers; the rest by bytes. Plain instructions: libc's choose by what the CPU has.
+ */
+static inline void isa_host_copy(void *to, const void *from, size_t n)
+{
+	uint64_t low, high;
+
+	__asm__ volatile("b 2f\n"
+			 "1:	ldp %[low], %[high], [%[from]], #16\n\t"
+			 "stp %[low], %[high], [%[to]], #16\n\t"
+			 "sub %[n], %[n], #16\n"
+			 "2:	cmp %[n], #16\n\t"
+			 "b.hs 1b\n\t"
+			 "b 4f\n"
+			 "3:	ldrb %w[low], [%[from]], #1\n\t"
+			 "strb %w[low], [%[to]], #1\n\t"
+			 "sub %[n], %[n], #1\n"
+			 "4:	cbnz %[n], 3b"
+			 : [to] "+r"(to), [from] "+r"(from), [n] "+r"(n), [low] "=&r"(low),
+			   [high] "=&r"(high)
+			 :
+			 : "cc", "memory");
+}
+
+static inline void isa_host_fill(void *to, int byte, size_t n)
+{
+	uint64_t eight = (uint8_t)byte * UINT64_C(0x0101010101010101);
+
+	__asm__ volatile("b 2f\n"
+			 "1:	stp %[eight], %[eight], [%[to]], #16\n\t"
+			 "sub %[n], %[n], #16\n"
+			 "2:	cmp %[n], #16\n\t"
+			 "b.hs 1b\n\t"
+			 "b 4f\n"
+			 "3:	strb %w[eight], [%[to]], #1\n\t"
+			 "sub %[n], %[n], #1\n"
+			 "4:	cbnz %[n], 3b"
+			 : [to] "+r"(to), [n] "+r"(n)
+			 : [eight] "r"(eight)
+			 : "cc", "memory");
+}
+
+/* Rotations by 128 bits in all. */
+static inline uint64_t isa_host_ask_valgrind(const uint64_t request[6])
+{
+	register uint64_t answer __asm__("x3") = 0;
+	register const uint64_t *asked __asm__("x4") = request;
+
+	__asm__ volatile("ror x12, x12, #3\n\t"
+			 "ror x12, x12, #13\n\t"
+			 "ror x12, x12, #51\n\t"
+			 "ror x12, x12, #61\n\t"
+			 "orr x10, x10, x10"
+			 : "+r"(answer)
+			 : "r"(asked)
+			 : "cc", "memory");
+	return answer;
+}

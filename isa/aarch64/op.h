@@ -3,8 +3,7 @@
  * What evaluates an instruction: the op of a record selects one of these functions. Inside
  * isa/aarch64 only.
  */
-#ifndef ISA_AARCH64_OP_H
-#define ISA_AARCH64_OP_H
+#pragma once
 
 #include "isa/evaluate.h"
 
@@ -201,5 +200,3 @@ struct isa_value aarch64_pointer_strip_code(const struct isa_state *s, struct is
 void aarch64_state_start(struct isa_state *s);
 /* How long a pointer is without its authentication code, by where the stack is. */
 void aarch64_state_find_pointer_bits(struct isa_state *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Reading and writing an evaluated instruction's operands. Inside isa/aarch64 only.
  * A false return means that the instruction can't be evaluated; the cause is in the state.
  */
-#ifndef ISA_AARCH64_OPERAND_H
-#define ISA_AARCH64_OPERAND_H
+#pragma once
 
 #include "isa/aarch64/op.h"
 #include "isa/evaluate.h"
@@ -214,5 +213,3 @@ static inline bool aarch64_store(struct isa_state *s, uint64_t address, unsigned
 	s->cause = AARCH64_CAUSE_SHADOW_FULL;
 	return false;
 }
-
-#endif

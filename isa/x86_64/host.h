@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Intel SDM volume 3, 18.2 and 18.3.1.1 (breakpoints, the resume flag). The kernel wants a length
  * of sizeof(long) for breakpoints on code (arch/x86/kernel/hw_breakpoint.c). */
-#ifndef ISA_X86_64_HOST_H
-#define ISA_X86_64_HOST_H
+#pragma once
 
 #include <cpuid.h>
 #include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ISA_HOST_MACHINE	   EM_X86_64
@@ -21,6 +21,24 @@
 /* PERF_REG_X86_: AX to IP 0 to 8, R8 to R15 16 to 23 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0xff01ff)
 #define ISA_HOST_UNWIND_REGISTERS 17u
+/* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); syscall */
+#define ISA_HOST_LOAD_BYTES 5u
+#define ISA_HOST_LOADS_SECCOMP               \
+	{                                    \
+		0xb8, 0x3d, 0x01, 0x00, 0x00 \
+	}
+#define ISA_HOST_LOADS_PRCTL                 \
+	{                                    \
+		0xb8, 0x9d, 0x00, 0x00, 0x00 \
+	}
+#define ISA_HOST_LOADS_SET_SECCOMP           \
+	{                                    \
+		0xbf, 0x16, 0x00, 0x00, 0x00 \
+	}
+#define ISA_HOST_SYSTEM_CALL \
+	{                    \
+		0x0f, 0x05   \
+	}
 
 /* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */
 static inline uint64_t isa_host_taken_branches(void)
@@ -70,4 +88,29 @@ static inline void isa_line_flush(const void *byte)
 	__builtin_ia32_clflush(byte);
 }
 
-#endif
+/* `rep` takes some 30 cycles to begin. */
+static inline void isa_host_copy(void *to, const void *from, size_t n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static inline void isa_host_fill(void *to, int byte, size_t n)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
+}
+
+/* Rotations by 128 bits in all. */
+static inline uint64_t isa_host_ask_valgrind(const uint64_t request[6])
+{
+	uint64_t answer = 0;
+
+	__asm__ volatile("rolq $3, %%rdi\n\t"
+			 "rolq $13, %%rdi\n\t"
+			 "rolq $61, %%rdi\n\t"
+			 "rolq $51, %%rdi\n\t"
+			 "xchgq %%rbx, %%rbx"
+			 : "+d"(answer)
+			 : "a"(request)
+			 : "cc", "memory");
+	return answer;
+}

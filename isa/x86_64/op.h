@@ -3,8 +3,7 @@
  * What evaluates an instruction: the op of a record selects one of these functions, which
  * isa/x86_64/operand.h declares. Inside isa/x86_64 only.
  */
-#ifndef ISA_X86_64_OP_H
-#define ISA_X86_64_OP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -186,5 +185,3 @@ struct x86_layout;
 /* Fill in what evaluates the instruction: the op and everything beside length, kind and target. */
 void x86_select_integer(const struct x86_layout *l, struct isa_record *r);
 void x86_select_vector(const struct x86_layout *l, struct isa_record *r);
-
-#endif

@@ -3,8 +3,7 @@
  * The functions that evaluate instructions, and how they read and write operands. Inside isa/x86_64
  * only. A false return means that the instruction can't be evaluated; the cause is in the state.
  */
-#ifndef ISA_X86_64_OPERAND_H
-#define ISA_X86_64_OPERAND_H
+#pragma once
 
 #include "isa/evaluate.h"
 #include "isa/x86_64/op.h"
@@ -177,5 +176,3 @@ static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s,
 bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v);
 struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
 				     unsigned bytes);
-
-#endif

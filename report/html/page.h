@@ -5,8 +5,7 @@
  * without the script; drawings that need it say so. Errors of the stream are the caller's to look
  * for.
  */
-#ifndef REPORT_HTML_PAGE_H
-#define REPORT_HTML_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ void page_put_text(FILE *out, const char *text);
 void page_put_name(FILE *out, const char *name, bool mangled);
 /* 1,234,567 */
 void page_put_count(FILE *out, uint64_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /* A document as a page: its facts, and a section for each table, with the drawings that belong to
  * it.
  */
-#ifndef REPORT_HTML_PAGE_DOCUMENT_H
-#define REPORT_HTML_PAGE_DOCUMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ void page_document_put_facts(const struct document *s, const struct document_sty
 void page_document_put_links(const struct document *s, FILE *out);
 int page_document_put_tables(const struct document *s, const struct document_style *style,
 			     FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Drawings in a page: histograms and points as SVG; flame graphs and control-flow graphs as data
  * that the page's script draws, JSON in a script element that is not run.
  */
-#ifndef REPORT_HTML_PAGE_DRAWING_H
-#define REPORT_HTML_PAGE_DRAWING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct page_point {
 /* Shares of two sides against each other, with logarithmic axes: points in the order given,
  * demangled unless @mangled where the pointer rests on one. */
 void page_scatter_put(const struct page_point *points, size_t count, bool mangled, FILE *out);
-
-#endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/branch_sites.h"
+/* The branch instructions of a binary that ran: how often each was taken, and how often it was run
+ * past. */
+#include "report/views/view.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/binary/code.h"
 #include "converter/cfg/cfg.h"
 
@@ -116,12 +119,7 @@ static int add_ranges(struct maker *m, const struct map *ranges)
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-static int by_va(const void *x, const void *y)
-{
-	const struct branch_site *a = x, *b = y;
-
-	return (a->va > b->va) - (a->va < b->va);
-}
+ORDER_BY(by_va, struct branch_site, ORDER_UP(va));
 
 int branch_sites_make(struct branch_sites *sites, struct binary *b,
 		      const struct branch_profile *profile, const struct branch_details *details)

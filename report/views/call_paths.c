@@ -27,15 +27,12 @@ static uint32_t path_below(struct call_paths *p, uint32_t parent, struct followe
 	/* parts are few: their number fits above the addresses of code */
 	struct map_entry *e = map_at(&p->path_numbers, (uint64_t)parent << 16 | (call.part + 1),
 				     call.va);
-	struct call_path *path;
 
 	if (!e)
 		return NO_PATH;
 	if (!e->n) {
-		path = vector_push(&p->paths);
-		if (!path)
+		if (vector_add(&p->paths, (struct call_path){parent, call}))
 			return NO_PATH;
-		*path = (struct call_path){parent, call};
 		e->n = p->paths.count;
 	}
 	return (uint32_t)(e->n - 1);
@@ -61,10 +58,8 @@ static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_
 	if (!e)
 		return -1;
 	if (!e->n) {
-		run = vector_push(&p->runs);
-		if (!run)
+		if (vector_add(&p->runs, (struct call_run){path, code, 0, 0}))
 			return -1;
-		*run = (struct call_run){path, code, 0, 0};
 		e->n = p->runs.count;
 	}
 	run = &p->runs.items[e->n - 1];
@@ -137,22 +132,13 @@ static size_t calls_ended(const struct replay *r, uint32_t branch)
 
 static int push_call(struct replay *r, uint32_t branch)
 {
-	struct followed_place *slot = vector_push(&r->pushed.behind);
-
-	if (!slot)
-		return -1;
-	*slot = behind_call(r->paths, branch);
-	return 0;
+	return vector_add(&r->pushed.behind, behind_call(r->paths, branch));
 }
 
 static int reveal_call(struct replay *r, uint32_t branch)
 {
-	struct followed_place *slot = vector_push(&r->revealed.calls);
-
-	if (!slot)
-		return -1;
-	*slot = before(*followed_traces_to(&r->paths->traces, branch));
-	return 0;
+	return vector_add(&r->revealed.calls,
+			  before(*followed_traces_to(&r->paths->traces, branch)));
 }
 
 /* From entry @first on to where the stack is another one, which is what is returned, the callers
@@ -245,9 +231,12 @@ static int replay_part(struct replay *r, const struct followed_trace *t, size_t 
 static int take_call_stack(struct replay *r, const struct followed_trace *t)
 {
 	const uint32_t last = t->branches[t->count - 1];
-	uint32_t path = CALL_PATH_UNKNOWN;
+	uint32_t path = t->callers_whole ? CALL_PATH_BOTTOM : CALL_PATH_UNKNOWN;
 
 	r->paths->call_stacks = true;
+	r->paths->copies_whole += t->callers_whole ? t->times : 0;
+	for (size_t i = t->caller_count; i-- > t->callers_left && path != NO_PATH;)
+		path = path_below(r->paths, path, t->callers[i]);
 	for (size_t i = 0; i + 1 < t->count && path != NO_PATH; i++)
 		path = path_below(r->paths, path, before(behind_call(r->paths, t->branches[i])));
 	return path == NO_PATH ? -1 : add_run(r->paths, path, last, last, t);
@@ -261,9 +250,9 @@ static int replay_trace(void *context, const struct followed_traces *all,
 
 	(void)all;
 	r->paths->samples += t->times;
+	r->paths->copies += t->has_copy ? t->times : 0;
 	if (t->is_call_stack)
 		return take_call_stack(r, t);
-	r->paths->copies += t->has_copy ? t->times : 0;
 	r->paths->rated += t->weight ? (double)t->times : 0;
 	r->paths->rates += (double)t->times * (double)t->weight;
 	for (size_t first = 0, end; first < t->count; first = end) {

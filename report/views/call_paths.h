@@ -4,10 +4,9 @@
  * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
  * for reveals one, which was a caller from the beginning on. Where the stack was copied, all are
  * known from the beginning on; the trace's returns have to agree. Recorded call stacks are taken as
- * they are.
+ * they are, below the callers of their copied stack.
  */
-#ifndef REPORT_VIEWS_CALL_PATHS_H
-#define REPORT_VIEWS_CALL_PATHS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ int call_paths_make(struct call_paths *p, struct view *v);
 void call_paths_deinit(struct call_paths *p);
 /* How often code ran, in traces of the mean rate. */
 double call_paths_times(const struct call_paths *p, const struct call_run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How often each value of something was seen: its median and mean, and where its peaks are. */
-#ifndef REPORT_VIEWS_DISTRIBUTION_H
-#define REPORT_VIEWS_DISTRIBUTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void distribution_bin(const struct distribution *d, struct distribution_histogra
 #define DISTRIBUTION_PEAKS_BYTES 400
 /* "1, 22": the most frequent value of each peak. */
 void distribution_peaks_text(const struct distribution *d, char *room, size_t size);
-
-#endif

@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/binary/linux_kernel.h"
+#include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"
-#include "converter/elf/module_search.h"
+#include "converter/elf/debug_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/branch_stacks.h"
@@ -150,9 +150,7 @@ static struct followed_place in_module(const struct reading *r, const struct add
 	if (part == VIEW_NO_PART)
 		return p;
 	b = v->parts.items[part].binary;
-	p.va = b ? linux_kernel_map_to_va(b,
-					  modules_path(&r->aggregate.result.modules, map->module),
-					  map->start, map->file_offset, address)
+	p.va = b ? address_map_to_va(map, &r->aggregate.result.modules, b, address)
 		 : address - map->start + map->file_offset;
 	return p.va == BRANCH_OUTSIDE ? (struct followed_place){VIEW_NO_PART, address} : p;
 }
@@ -180,15 +178,12 @@ static struct followed_place place_of(const struct reading *r, const struct addr
 static int number_place(struct followed_traces *all, struct followed_place p, uint32_t *number)
 {
 	struct map_entry *e = map_at(&all->place_numbers, p.va, p.part + 1);
-	struct followed_place *slot;
 
 	if (!e)
 		return -1;
 	if (!e->n) {
-		slot = vector_push(&all->places);
-		if (!slot)
+		if (vector_add(&all->places, p))
 			return -1;
-		*slot = p;
 		e->n = all->places.count;
 	}
 	*number = (uint32_t)(e->n - 1);
@@ -273,6 +268,7 @@ static int find_callers(struct reading *r, const struct trace *t, struct followe
 	out->callers = r->calls.items;
 	out->caller_count = count;
 	out->callers_whole = r->callers->whole;
+	out->callers_left = t->stack->left;
 	return 0;
 }
 

@@ -4,8 +4,7 @@
  * views that ask what came after what. The recording is read again for them, so that their number
  * costs no memory.
  */
-#ifndef REPORT_VIEWS_FOLLOWED_TRACES_H
-#define REPORT_VIEWS_FOLLOWED_TRACES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,7 +54,8 @@ struct followed_trace {
 	bool has_copy;
 	const struct followed_place *callers;
 	size_t caller_count;
-	bool callers_whole; /* no more are missing */
+	bool callers_whole;    /* no more are missing */
+	uint64_t callers_left; /* the first so many have been returned to: of a call stack */
 };
 
 /* 0, or -1 without memory. */
@@ -78,5 +78,3 @@ const struct followed_place *followed_traces_to(const struct followed_traces *al
 /* The straight-line code between two branches that follow each other; false if it is in no part. */
 bool followed_traces_range(const struct followed_traces *all, uint32_t branch, uint32_t next,
 			   struct followed_range *out);
-
-#endif

@@ -60,26 +60,18 @@ static int add_functions(struct function_listings *l, struct view *v, size_t par
 	for (size_t i = 0; i < count; i++) {
 		const char *asked = v->options->function;
 		uint64_t taken = taken_in(&p->sites, &f[i]);
-		struct function_listing *slot;
 
 		if (!taken || (asked && !is_named(f[i].name, asked)))
 			continue;
-		slot = vector_push(&l->items);
-		if (!slot)
+		if (vector_add(&l->items, (struct function_listing){
+						  .part = part, .function = &f[i], .taken = taken}))
 			return -1;
-		*slot = (struct function_listing){.part = part, .function = &f[i], .taken = taken};
 	}
 	return 0;
 }
 
-static int by_taken(const void *x, const void *y)
-{
-	const struct function_listing *a = x, *b = y;
-
-	return order_numbers(b->taken, a->taken)
-	       ?: order_numbers(a->part, b->part)
-	       ?: order_numbers(a->function->begin, b->function->begin);
-}
+ORDER_BY(by_taken, struct function_listing,
+	 ORDER_DOWN(taken) ?: ORDER_UP(part) ?: ORDER_UP(function->begin));
 
 static int count_instructions(struct function_listing *f, const struct map *ranges)
 {
@@ -169,21 +161,11 @@ static size_t last_of(const struct function_arrow *a)
 
 int function_arrows_add(struct function_arrows *a, size_t from, size_t to)
 {
-	struct function_arrow *slot = vector_push(&a->items);
-
-	if (!slot)
-		return -1;
-	*slot = (struct function_arrow){from, to, FUNCTION_ARROW_LANES};
-	return 0;
+	return vector_add(&a->items, (struct function_arrow){from, to, FUNCTION_ARROW_LANES});
 }
 
-static int by_length(const void *x, const void *y)
-{
-	const struct function_arrow *a = x, *b = y;
-	size_t of_a = last_of(a) - first_of(a), of_b = last_of(b) - first_of(b);
-
-	return order_numbers(of_a, of_b) ?: order_numbers(a->from, b->from);
-}
+ORDER_BY(by_length, struct function_arrow,
+	 order_numbers(last_of(a) - first_of(a), last_of(b) - first_of(b)) ?: ORDER_UP(from));
 
 /* Arrows to one row may join there. */
 static bool overlap(const struct function_arrow *a, const struct function_arrow *b)

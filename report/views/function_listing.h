@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that are shown instruction by instruction: how often each ran, and in which loops. */
-#ifndef REPORT_VIEWS_FUNCTION_LISTING_H
-#define REPORT_VIEWS_FUNCTION_LISTING_H
+#pragma once
 
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/loops.h"
@@ -66,5 +65,3 @@ void function_arrows_place(struct function_arrows *a);
 void function_arrows_draw(const struct function_arrows *a, size_t row,
 			  char room[FUNCTION_ARROW_BYTES]);
 void function_arrows_deinit(struct function_arrows *a);
-
-#endif

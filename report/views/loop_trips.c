@@ -2,7 +2,7 @@
 #include "report/views/loop_trips.h"
 
 #include "base/memory.h"
-#include "converter/binary/jump_tables.h"
+#include "converter/binary/code.h"
 
 /* ---- blocks of traces ---------------------------------------------------------------------- */
 
@@ -90,12 +90,11 @@ static int traced_code_extend(struct traced_code *c, const struct followed_trace
 	}
 	while (c->branches.count < all->branches.count) {
 		const struct followed_branch *b = &all->branches.items[c->branches.count];
-		struct traced_branch *slot = vector_push(&c->branches);
 
-		if (!slot)
+		if (vector_add(&c->branches,
+			       (struct traced_branch){c->blocks.items[b->from],
+						      c->blocks.items[b->to], b->kind}))
 			return -1;
-		*slot = (struct traced_branch){c->blocks.items[b->from], c->blocks.items[b->to],
-					       b->kind};
 	}
 	return 0;
 }

@@ -8,8 +8,7 @@
  * which E. L. Kaplan and P. Meier (1958) tell how to estimate the distribution. Loops that a trace
  * begins in count for nothing.
  */
-#ifndef REPORT_VIEWS_LOOP_TRIPS_H
-#define REPORT_VIEWS_LOOP_TRIPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ int loop_trips_add(struct loop_trips *t, const struct followed_traces *all,
 void loop_trips_deinit(struct loop_trips *t);
 /* @turns: of one loop. */
 int loop_trips_summarize(const struct map *turns, struct loop_summary *out);
-
-#endif

@@ -61,11 +61,8 @@ static int add_part(struct report *r, struct view_part part, struct softlbr_erro
 static int add_module(struct report *r, size_t number, size_t part, struct softlbr_error *e)
 {
 	while (r->view.part_of_module.count <= number) {
-		size_t *slot = vector_push(&r->view.part_of_module);
-
-		if (!slot)
+		if (vector_add(&r->view.part_of_module, VIEW_NO_PART))
 			return error_set_nomem(e);
-		*slot = VIEW_NO_PART;
 	}
 	r->view.part_of_module.items[number] = part;
 	return 0;
@@ -76,10 +73,8 @@ static int read_one(struct report *r, struct softlbr_error *e)
 {
 	struct conversion *c = &r->conversion;
 	const struct aggregate_result *a = &c->aggregate.result;
-	int rc = conversion_check(c, NULL, e);
+	int rc = conversion_check(c, NULL, e) ?: conversion_validate(c, e);
 
-	if (!rc)
-		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
 	document_fact_text(r->view.out, "binary", "binary", binary_path(r->binary));
@@ -118,6 +113,17 @@ static bool is_of_call_stacks(const struct report *r)
 	       (!o->views || o->views & 1u << REPORT_STACKS || o->tree);
 }
 
+/* Functions and lines are what a report is about. */
+static int check_files(const struct report *r, struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+
+	if (r->options->by_addresses || !recorded_modules_check(&r->modules, &own))
+		return 0;
+	return error_set(e, own.code, r->modules.largest->path, "%s; --force reports addresses",
+			 own.text);
+}
+
 static int read_all(struct report *r, struct softlbr_error *e)
 {
 	const struct module_search search = {r->options->search, r->options->path};
@@ -127,6 +133,12 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e);
+	if (!rc)
+		rc = check_files(r, e);
+	if (!rc) {
+		recorded_modules_warn(&r->modules, r->view.out);
+		recorded_modules_put_unresolved(&r->modules, r->view.out, r->options->top);
+	}
 	vector_each (&r->modules.items, m) {
 		const struct aggregate *a = m->binary ? &m->conversion.aggregate : &m->offsets;
 
@@ -162,11 +174,8 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 							.details = needs_details(o),
 							.keep = !r->binary},
 					       .smooth = CONVERSION_SMOOTH_NONE};
-	int rc = conversion_init(&r->conversion, r->binary, &how, e);
-
-	if (!rc)
-		rc = conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
-	return rc;
+	return conversion_init(&r->conversion, r->binary, &how, e)
+		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }
 
 /* ---- the summary --------------------------------------------------------------------------- */
@@ -192,6 +201,7 @@ static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
 
+	recording_facts_put_copied(r->view.out, a);
 	document_fact_number(r->view.out, "samples", "samples", a->funnel.samples);
 	document_fact_number(r->view.out, "branches_taken", "branches taken",
 			     view_branches_taken(&r->view));

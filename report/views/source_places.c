@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/source_places.h"
+/* Addresses of one binary as source: each function's debug information is read once, when the first
+ * of its addresses is asked for. */
+#include "report/views/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,15 +110,13 @@ int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,
 	vector_each (&f->spans, s) {
 		const struct place_line *before =
 			lines->items.count ? &lines->items.items[lines->items.count - 1] : NULL;
-		struct place_line here = {text_of(p, s->file), s->line}, *slot;
+		struct place_line here = {text_of(p, s->file), s->line};
 
 		if (s->end <= begin || s->begin > last || !s->line ||
 		    (before && before->line == here.line && !strcmp(before->file, here.file)))
 			continue;
-		slot = vector_push(&lines->items);
-		if (!slot)
+		if (vector_add(&lines->items, here))
 			return -1;
-		*slot = here;
 	}
 	return 0;
 }

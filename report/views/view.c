@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "formats/model/source_profile.h"
-#include "report/code_place.h"
 
 uint64_t view_branches_taken(const struct view *v)
 {
@@ -48,8 +47,8 @@ void view_put_place(struct view *v, size_t part, uint64_t va)
 
 	if (part == VIEW_NO_PART)
 		document_put_none(v->out);
-	else if (code_place_text(v->parts.items[part].binary, v->parts.items[part].module, va, text,
-				 sizeof(text)))
+	else if (binary_place_text(v->parts.items[part].binary, v->parts.items[part].module, va,
+				   text, sizeof(text)))
 		document_put_symbol(v->out, text);
 	else
 		document_put_text(v->out, text);
@@ -80,7 +79,7 @@ static bool group_text(struct view *v, struct view_part *p, uint64_t va, char *r
 		snprintf(room, size, "%s", file_base_name(p->module));
 		return false;
 	}
-	return code_place_text(p->binary, p->module, va, room, size);
+	return binary_place_text(p->binary, p->module, va, room, size);
 }
 
 uint32_t view_group_key(struct view *v, struct view_part *p, uint64_t va)

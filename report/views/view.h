@@ -1,12 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* What the views of report/views/report.h share. */
-#ifndef REPORT_VIEWS_VIEW_H
-#define REPORT_VIEWS_VIEW_H
+#pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "converter/binary/binary.h"
+#include "converter/debuginfo/debuginfo.h"
+#include "formats/model/branch_profile.h"
 #include "formats/model/call_tree.h"
-#include "report/views/branch_sites.h"
 #include "report/views/report.h"
-#include "report/views/source_places.h"
+
+/* ---- the branches of a module (branch_sites.c) ---------------------------------------------- */
+
+struct branch_site {
+	uint64_t va;
+	uint8_t kind;	/* enum isa_kind */
+	uint64_t taken; /* as the profile counts branches */
+	/*
+	 * Of a conditional branch whose code before it was seen to run: the ranges that ended here,
+	 * and those that ran on. A trace's first branch has no range before it: counted with
+	 * `taken`, it would make each branch look more often taken, by 1 in 16 of an LBR's.
+	 */
+	uint64_t ended, passed;
+	uint64_t predicted, mispredicted;
+};
+
+struct branch_sites {
+	VECTOR(struct branch_site) items; /* ascending */
+};
+
+/* @b may be NULL: then all are ISA_UNKNOWN, and nothing is known of those that were run past.
+ * @sites starts zeroed; 0, or -1 without memory. */
+int branch_sites_make(struct branch_sites *sites, struct binary *b,
+		      const struct branch_profile *profile, const struct branch_details *details);
+void branch_sites_deinit(struct branch_sites *s);
+/* The one at @va, or NULL. */
+const struct branch_site *branch_sites_at(const struct branch_sites *s, uint64_t va);
+
+/* ---- its source (source_places.c) ----------------------------------------------------------- */
+
+struct source_places {
+	struct binary *binary; /* NULL: nothing is known */
+	struct debuginfo *info;
+	bool opened;	    /* or tried to */
+	struct map numbers; /* (function, 0) -> n = index + 1 */
+	VECTOR(struct debuginfo_function) functions;
+};
+
+struct place_line {
+	const char *file; /* base name, valid while the places live */
+	int32_t line;
+};
+
+struct place_lines {
+	VECTOR(struct place_line) items;
+};
+
+/* Start zeroed but for the binary, which is borrowed. */
+void source_places_deinit(struct source_places *p);
+/* The line of the innermost frame at @va: false if it is not known, or without memory. *file is
+ * valid while @p lives. */
+bool source_places_line(struct source_places *p, uint64_t va, const char **file, int32_t *line);
+/*
+ * All frames at @va, the innermost first: "div.c:24", or "vec.h:7 push < div.c:24" for a call of
+ * push() inlined into that line. False if not known.
+ */
+bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t size);
+/* Add the lines of the code [begin, last] in the order in which it runs, of equal neighbours one.
+ * 0, or -1 without memory. */
+int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,
+			struct place_lines *lines);
+/* "div.c:18, 22-24, vec.h:7". */
+void source_places_put_lines(const struct place_lines *lines, char *room, size_t size);
+
+/*
+ * The functions that are inlined at @va into each other, below the function that stands for itself,
+ * the outermost first: at most @max linkage names in @names, valid while @p lives. Returns how
+ * many; 0 also where it is not known.
+ */
+size_t source_places_inlined(struct source_places *p, uint64_t va, const char **names, size_t max);
+
+/* ---- a view -------------------------------------------------------------------------------- */
 
 struct loop_trips;
 
@@ -75,5 +153,3 @@ int view_loops_put(struct view *v, struct loop_trips *t);
 /* Fill @t, zeroed, and put the facts that say how complete it is. Ended by call_tree_deinit, also
  * on failure. 0, or -1 without memory. */
 int view_stacks_tree(struct view *v, struct call_tree *t);
-
-#endif

@@ -98,10 +98,8 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 static int put_function(struct view *v, const struct function_listing *f)
 {
 	struct listing_rows r = {0};
-	int rc = choose_rows(&r, f);
+	int rc = choose_rows(&r, f) ?: add_arrows(&r, &v->parts.items[f->part], f);
 
-	if (!rc)
-		rc = add_arrows(&r, &v->parts.items[f->part], f);
 	for (size_t row = 0; !rc && row < r.count; row++)
 		put_row(v, f, &r, row);
 	free_rows(&r);

@@ -91,15 +91,8 @@ static int add_branch(struct collector *c, size_t part, const struct map_entry *
 	return 0;
 }
 
-static int by_count(const void *x, const void *y)
-{
-	const struct branch_row *a = x, *b = y;
-
-	return order_numbers(b->count, a->count)
-	       ?: order_numbers(a->part, b->part)
-	       ?: order_numbers(a->from, b->from)
-	       ?: order_numbers(a->to, b->to);
-}
+ORDER_BY(by_count, struct branch_row,
+	 ORDER_DOWN(count) ?: ORDER_UP(part) ?: ORDER_UP(from) ?: ORDER_UP(to));
 
 static int collect(struct collector *c, size_t part, unsigned kinds)
 {
@@ -194,14 +187,7 @@ static void add_site(struct site_row *row, const struct branch_site *site, uint6
 	row->rank += rank;
 }
 
-static int by_rank(const void *x, const void *y)
-{
-	const struct site_row *a = x, *b = y;
-
-	return order_numbers(b->rank, a->rank)
-	       ?: order_numbers(a->part, b->part)
-	       ?: order_numbers(a->site.va, b->site.va);
-}
+ORDER_BY(by_rank, struct site_row, ORDER_DOWN(rank) ?: ORDER_UP(part) ?: ORDER_UP(site.va));
 
 /* Make rows of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1
  * without memory. */
@@ -389,9 +375,7 @@ static int put_targets(struct view *v)
 
 int view_probability(struct view *v)
 {
-	int rc = put_conditional(v);
-
-	return rc ? rc : put_targets(v);
+	return put_conditional(v) ?: put_targets(v);
 }
 
 /* ---- mispredictions ------------------------------------------------------------------------ */

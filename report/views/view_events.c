@@ -35,10 +35,8 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 	if (key == STRINGS_NONE || !e)
 		return -1;
 	if (!e->n) {
-		row = vector_push(&rows->items);
-		if (!row)
+		if (vector_add(&rows->items, (struct event_row){.part = part, .va = sample->a}))
 			return -1;
-		*row = (struct event_row){.part = part, .va = sample->a};
 		e->n = rows->items.count;
 	}
 	row = &rows->items.items[e->n - 1];

@@ -4,7 +4,6 @@
 #include "base/order.h"
 #include "base/vector.h"
 #include "converter/cfg/cfg.h"
-#include "report/code_place.h"
 #include "report/views/view.h"
 
 /* ---- the graph ----------------------------------------------------------------------------- */
@@ -139,14 +138,7 @@ static int make_blocks(struct maker *m)
 	return 0;
 }
 
-static int compare_edges(const void *x, const void *y)
-{
-	const struct code_graph_edge *a = x, *b = y;
-
-	return order_numbers(a->from, b->from)
-	       ?: order_numbers(a->to, b->to)
-	       ?: order_numbers(a->kind, b->kind);
-}
+ORDER_BY(compare_edges, struct code_graph_edge, ORDER_UP(from) ?: ORDER_UP(to) ?: ORDER_UP(kind));
 
 static uint32_t number_of(const struct maker *m, uint32_t segment)
 {
@@ -161,15 +153,13 @@ static int make_edges(struct maker *m)
 		uint8_t kind = m->cfg->kinds.items[e - m->cfg->network.edges.items];
 		bool within = e->from != FLOW_OUTSIDE && e->to != FLOW_OUTSIDE &&
 			      runs_on(e, kind) && m->block_of[e->from] == m->block_of[e->to];
-		struct code_graph_edge *edge;
 
 		if (within || !e->count.measured)
 			continue;
-		edge = vector_push(&m->graph->edges);
-		if (!edge)
+		if (vector_add(&m->graph->edges,
+			       (struct code_graph_edge){number_of(m, e->from), number_of(m, e->to),
+							kind, e->count.measured}))
 			return -1;
-		*edge = (struct code_graph_edge){number_of(m, e->from), number_of(m, e->to), kind,
-						 e->count.measured};
 	}
 	vector_sort(&m->graph->edges, compare_edges);
 	return 0;
@@ -274,14 +264,7 @@ static int add_functions(struct functions *f, const struct view_part *p, size_t 
 	return 0;
 }
 
-static int by_bytes(const void *x, const void *y)
-{
-	const struct function *a = x, *b = y;
-
-	return order_numbers(b->bytes, a->bytes)
-	       ?: order_numbers(a->part, b->part)
-	       ?: order_numbers(a->what->begin, b->what->begin);
-}
+ORDER_BY(by_bytes, struct function, ORDER_DOWN(bytes) ?: ORDER_UP(part) ?: ORDER_UP(what->begin));
 
 /* Code with gaps in its decoding has no graph. */
 static int make_graph(struct functions *all, struct view *v, struct function *f)
@@ -296,9 +279,8 @@ static int make_graph(struct functions *all, struct view *v, struct function *f)
 		return -1;
 	if (blocks->code->gaps || !blocks->code->count)
 		return 0;
-	rc = cfg_make(&cfg, b, blocks, &code->branches, code->ranges + f->first, f->count);
-	if (!rc)
-		rc = code_graph_make(&f->graph, b, &cfg);
+	rc = cfg_make(&cfg, b, blocks, &code->branches, code->ranges + f->first, f->count)
+		     ?: code_graph_make(&f->graph, b, &cfg);
 	cfg_deinit(&cfg);
 	return rc;
 }

@@ -29,33 +29,25 @@ static int add_start(struct starts *s, struct view *v, size_t part, const struct
 	struct view_part *p = &v->parts.items[part];
 	const struct map_entry *timed = map_find(&p->details->timed, all->a, 0),
 			       *model = map_find(&p->details->timed_model, all->a, 0);
-	struct start *slot = vector_push(&s->items);
 
-	if (!slot)
+	if (vector_add(&s->items, (struct start){
+					  .part = part,
+					  .group = v->options->group == REPORT_BY_BRANCH
+							   ? all->a
+							   : view_group_key(v, p, all->a),
+					  .va = all->a,
+					  .traces = all->n,
+					  .model_ps = all->m,
+					  .timed = timed ? timed->n : 0,
+					  .timed_ps = timed ? timed->m : 0,
+					  .timed_model_ps = model ? model->m : 0,
+				  }))
 		return -1;
-	*slot = (struct start){
-		.part = part,
-		.group = v->options->group == REPORT_BY_BRANCH ? all->a
-							       : view_group_key(v, p, all->a),
-		.va = all->a,
-		.traces = all->n,
-		.model_ps = all->m,
-		.timed = timed ? timed->n : 0,
-		.timed_ps = timed ? timed->m : 0,
-		.timed_model_ps = model ? model->m : 0,
-	};
 	s->model_ps += all->m;
 	return 0;
 }
 
-static int by_group(const void *x, const void *y)
-{
-	const struct start *a = x, *b = y;
-
-	return order_numbers(a->part, b->part)
-	       ?: order_numbers(a->group, b->group)
-	       ?: order_numbers(a->va, b->va);
-}
+ORDER_BY(by_group, struct start, ORDER_UP(part) ?: ORDER_UP(group) ?: ORDER_UP(va));
 
 static int by_time(const void *x, const void *y)
 {
@@ -216,13 +208,7 @@ static bool is_same_row(const struct point *a, const struct point *b)
 	return a->group[0] == b->group[0] && a->group[1] == b->group[1] && a->part == b->part;
 }
 
-static int by_cycles(const void *x, const void *y)
-{
-	const struct row *a = x, *b = y;
-
-	return order_numbers(b->cycles, a->cycles)
-		       ?: (a->points > b->points) - (a->points < b->points);
-}
+ORDER_BY(by_cycles, struct row, ORDER_DOWN(cycles) ?: ORDER_UP(points));
 
 static int make_rows(struct table *t)
 {
@@ -350,12 +336,10 @@ static void put_summary(struct view *v, const struct row *row, const struct dist
 static int put_block(struct view *v, const struct row *row, uint64_t cycles)
 {
 	struct distribution all = {0}, predicted = {0}, mispredicted = {0};
-	int rc = distribute(row, BRANCH_UNTOLD, &all);
+	int rc = distribute(row, BRANCH_UNTOLD, &all)
+	       ?: distribute(row, BRANCH_PREDICTED, &predicted)
+	       ?: distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 
-	if (!rc)
-		rc = distribute(row, BRANCH_PREDICTED, &predicted);
-	if (!rc)
-		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 	put_summary(v, row, &all, cycles);
 	document_put_number(v->out, predicted.count);
 	put_median(v->out, &predicted);
@@ -502,12 +486,10 @@ static int put_loads(struct view *v, const struct table *t)
 int view_latency(struct view *v)
 {
 	struct table blocks = {0}, iterations = {0}, loads = {0};
-	int rc = make_table(&blocks, v, BLOCKS);
+	int rc = make_table(&blocks, v, BLOCKS)
+	       ?: make_table(&iterations, v, ITERATIONS)
+	       ?: make_table(&loads, v, LOADS);
 
-	if (!rc)
-		rc = make_table(&iterations, v, ITERATIONS);
-	if (!rc)
-		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
 		document_fact_text(v->out, "latency_note", "latency",
 				   "- (no cycles in this recording: only hardware counts them)");

@@ -24,15 +24,9 @@ struct loop_rows {
 	VECTOR(struct loop_row) items;
 };
 
-static int by_taken(const void *x, const void *y)
-{
-	const struct loop_row *a = x, *b = y;
-
-	return order_numbers(b->taken, a->taken)
-	       ?: order_numbers(a->function->part, b->function->part)
-	       ?: order_numbers(a->function->function->begin, b->function->function->begin)
-	       ?: order_numbers(a->loop, b->loop);
-}
+ORDER_BY(by_taken, struct loop_row,
+	 ORDER_DOWN(taken) ?: ORDER_UP(function->part) ?: ORDER_UP(function->function->begin)
+	 ?: ORDER_UP(loop));
 
 /* What the profile counts in each loop of all functions, by its number. */
 static void count_taken(const struct view *v, const struct loop_trips *t, uint64_t *taken)

@@ -76,17 +76,14 @@ static int number_branches(struct path_counts *c, const struct followed_traces *
 		uint32_t branch = (uint32_t)c->numbers.count;
 		uint64_t count = profile_count(all, branch);
 		uint16_t *number = vector_push(&c->numbers);
-		struct path_branch *hot;
 
 		if (!number)
 			return -1;
 		if (!count || count < c->sum / HOT_SHARE || c->hot.count > UINT16_MAX)
 			continue;
 		*number = (uint16_t)c->hot.count;
-		hot = vector_push(&c->hot);
-		if (!hot)
+		if (vector_add(&c->hot, (struct path_branch){branch, count}))
 			return -1;
-		*hot = (struct path_branch){branch, count};
 	}
 	return 0;
 }
@@ -155,14 +152,8 @@ static uint64_t last_of(uint64_t history, unsigned length)
 				     : history & ((UINT64_C(1) << NUMBER_BITS * length) - 1);
 }
 
-static int by_history(const void *x, const void *y)
-{
-	const struct path_successor *a = x, *b = y;
-
-	return order_numbers(a->history, b->history)
-	       ?: order_numbers(b->times, a->times)
-	       ?: order_numbers(a->next, b->next);
-}
+ORDER_BY(by_history, struct path_successor,
+	 ORDER_UP(history) ?: ORDER_DOWN(times) ?: ORDER_UP(next));
 
 static int list(struct path_counts *c, unsigned length)
 {
@@ -337,14 +328,7 @@ static int by_count(const void *x, const void *y, void *context)
 	return order_numbers(c->hot.items[b].count, c->hot.items[a].count) ?: order_numbers(a, b);
 }
 
-static int by_share(const void *x, const void *y)
-{
-	const struct path *a = x, *b = y;
-
-	if (a->share < b->share || a->share > b->share)
-		return a->share < b->share ? 1 : -1;
-	return (a->start > b->start) - (a->start < b->start);
-}
+ORDER_BY(by_share, struct path, ORDER_DOWN(share) ?: ORDER_UP(start));
 
 static int add_path(struct paths *p, uint16_t start, size_t *used)
 {
@@ -425,6 +409,7 @@ static void put_target(struct paths *p, uint16_t number)
 	view_put_place(p->view, to->part, to->va);
 }
 
+/* 0 if not known. */
 static uint64_t instructions_of(const struct paths *p, const struct path *path, size_t count)
 {
 	struct followed_range range;
@@ -453,13 +438,15 @@ static int put_source(struct paths *p, const struct path_step *steps, size_t cou
 static int put_path(struct paths *p, const struct path *path, size_t number)
 {
 	struct document *s = p->view->out;
+	uint64_t instructions;
 
 	document_put_number(s, number);
 	document_put_fraction(s, path->share);
 	document_put_number(s, p->counts.hot.items[path->start].count);
 	document_put_fraction(s, path->steps[path->count - 1].reached);
 	document_put_number(s, path->count);
-	document_put_number(s, instructions_of(p, path, path->count));
+	instructions = instructions_of(p, path, path->count);
+	document_put_number_if(s, instructions, instructions);
 	put_end(p, path);
 	put_target(p, path->start);
 	return put_source(p, path->steps, path->count);
@@ -496,14 +483,15 @@ static int put_step(struct paths *p, const struct path_step *step, size_t path, 
 {
 	struct document *s = p->view->out;
 	struct followed_range range;
+	uint64_t instructions;
 
 	document_put_number(s, path);
 	document_put_number(s, number);
 	document_put_fraction(s, step->reached);
 	put_target(p, step->number);
 	if (range_behind(p, step, &range)) {
-		document_put_number(s,
-				    view_instructions(p->view, range.part, range.begin, range.end));
+		instructions = view_instructions(p->view, range.part, range.begin, range.end);
+		document_put_number_if(s, instructions, instructions);
 		view_put_place(p->view, range.part, range.end);
 	} else {
 		document_put_none(s);
@@ -555,12 +543,10 @@ static void free_paths(struct paths *p)
 int view_paths(struct view *v)
 {
 	struct paths p = {.view = v, .counts.sum = view_branches_taken(v), .trips.code.view = v};
-	int rc = followed_traces_each(&p.all, v, take_trace, &p);
+	int rc = followed_traces_each(&p.all, v, take_trace, &p)
+	       ?: path_counts_finish(&p.counts)
+	       ?: make_paths(&p);
 
-	if (!rc)
-		rc = path_counts_finish(&p.counts);
-	if (!rc)
-		rc = make_paths(&p);
 	if (!rc && !p.all.branches.count)
 		document_fact_text(v->out, "paths_note", "paths",
 				   "- (no whole branch stacks in this file)");

@@ -38,15 +38,12 @@ static struct source_row *row_at(struct source_view *s, const char *file, int32_
 {
 	uint32_t name = strings_add_text(s->files.names, file);
 	struct map_entry *e = map_at(&s->numbers, name, (uint64_t)line);
-	struct source_row *row;
 
 	if (name == STRINGS_NONE || !e)
 		return NULL;
 	if (!e->n) {
-		row = vector_push(&s->rows);
-		if (!row)
+		if (vector_add(&s->rows, (struct source_row){.file = name, .line = (uint32_t)line}))
 			return NULL;
-		*row = (struct source_row){.file = name, .line = (uint32_t)line};
 		e->n = s->rows.count;
 	}
 	return &s->rows.items[e->n - 1];
@@ -175,12 +172,7 @@ static int put_file_text(struct source_view *s, uint32_t number, const char *pat
 	return source_lines_put(&lines, path, e);
 }
 
-static int by_line(const void *x, const void *y)
-{
-	const struct source_row *a = x, *b = y;
-
-	return order_numbers(a->file, b->file) ?: order_numbers(a->line, b->line);
-}
+ORDER_BY(by_line, struct source_row, ORDER_UP(file) ?: ORDER_UP(line));
 
 /* In a copy, since numbers are places among the rows. */
 static int put_file_lines(struct source_view *s, uint32_t file)
@@ -232,14 +224,11 @@ int view_source(struct view *v)
 {
 	struct source_view s = {.view = v};
 	struct function_listings functions = {0};
-	int rc = source_files_init(&s.files);
+	int rc = source_files_init(&s.files)
+	       ?: function_listings_make(&functions, v)
+	       ?: add_functions(&s, &functions)
+	       ?: put_table(&s);
 
-	if (!rc)
-		rc = function_listings_make(&functions, v);
-	if (!rc)
-		rc = add_functions(&s, &functions);
-	if (!rc)
-		rc = put_table(&s);
 	function_listings_deinit(&functions);
 	vector_deinit(&s.rows);
 	map_deinit(&s.numbers);

@@ -458,10 +458,8 @@ static int put_trace(struct one_trace *o)
 int view_trace(struct view *v)
 {
 	struct one_trace o = {.view = v};
-	int rc = followed_traces_each(&o.all, v, keep_trace, &o);
+	int rc = followed_traces_each(&o.all, v, keep_trace, &o) ?: put_trace(&o);
 
-	if (!rc)
-		rc = put_trace(&o);
 	vector_deinit(&o.branches);
 	followed_traces_deinit(&o.all);
 	return rc;

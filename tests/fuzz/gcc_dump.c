@@ -3,8 +3,7 @@
  * and the dump. */
 #include <stdlib.h>
 
-#include "converter/gcc/files/gcc_dump.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* gcc's control-flow graphs through their reader. */
 #include <stdlib.h>
 
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

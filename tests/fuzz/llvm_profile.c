@@ -2,8 +2,7 @@
 /* LLVM's sample profiles, text and binary, through their readers; what is read can be written. */
 #include <stdlib.h>
 
-#include "formats/llvm_binary.h"
-#include "formats/llvm_text.h"
+#include "formats/llvm_profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

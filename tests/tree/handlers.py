@@ -53,7 +53,7 @@ BESIDE_HANDLERS = (
     (r"rwlock_read(_end)?", "the readers' half of a lock that handlers write"),
     (r"thread_(open_events|slot)", "opens what handlers set; is inlined in handlers"),
     (r"virtual_mask_is_over", "is inlined in handlers"),
-    (r"mem(chr|cmp|move)|qsort|str\w+", "freestanding.c stands in for libc in the whole library"),
+    (r"mem(cmp|move)|str\w+", "freestanding.c stands in for libc in the whole library"),
 )
 INSIDE_ROOMS = "/softlbr-collector.dir/inside/"
 HANDLER_ROOM = INSIDE_ROOMS + "handler/"

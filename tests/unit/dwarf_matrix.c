@@ -9,7 +9,6 @@
 
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_lines.h"
 
 static bool all;
 

@@ -13,8 +13,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 #include "converter/gcc/files/gimple_line.h"
 #include "converter/gcc/files/key_directory.h"
 

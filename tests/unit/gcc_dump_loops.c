@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/files/gcc_dump_loops.h: loops that run the same number of times whenever they are
+/* converter/gcc/files/gcc_dump_loops.c: loops that run the same number of times whenever they are
  * entered. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump_loops.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 struct made {
 	struct gcc_function f;

@@ -10,7 +10,7 @@
 
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 #include "formats/profile_kind.h"
 
 #define GCC_11 0x4231312a /* "*11B" */

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/thread_life.h"
+#include "collector/inside/life/process_life.h"
 #include "tests/unit/fake_kernel.h"
 
 #define THREADS 8u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/instance_arcs.h: graphs of a few blocks, and what is known of them. */
+/* converter/gcc/counters/instance_arcs.c: graphs of a few blocks, and what is known of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/instance_arcs.h"
+#include "converter/gcc/counters/rounds.h"
 #include "tests/unit/made_graph.h"
 
 #define NODE  CIRCULATION_NODE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/jump_constraints.h: which way of a block's condition a jump takes. */
+/* converter/gcc/counters/jump_constraints.c: which way of a block's condition a jump takes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/jump_constraints.h"
+#include "converter/gcc/counters/constraints.h"
 #include "tests/unit/made_graph.h"
 
 #define JUMP   0x100 /* behind it the code at NEXT, and elsewhere that at TARGET */

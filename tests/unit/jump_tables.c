@@ -2,7 +2,7 @@
 /* Jump tables of x86-64 and AArch64 against what compilers say of them in their assembly. */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/binary/jump_tables.h"
+#include "converter/binary/code.h"
 
 /* Tables of bytes, of halves and of words; in a loop, nested, with a hole and of 64 bits. */
 static const char switch_source[] =

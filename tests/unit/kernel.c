@@ -2,7 +2,7 @@
 /* The kernel and its modules: addresses of recordings in them, and debug information of objects. */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/binary/linux_kernel.h"
+#include "converter/binary/binary.h"
 
 static struct binary *open_binary(const char *name)
 {

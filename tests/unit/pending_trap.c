@@ -8,7 +8,7 @@
 
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
-#include "collector/inside/life/thread_life.h"
+#include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/kernel/syscall.h"
 #include "tests/unit/fake_kernel.h"

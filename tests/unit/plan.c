@@ -25,11 +25,12 @@ static struct {
 	bool kills, asynchronous, has_pmu, has_timers, lacks_memory;
 	int event_errno, breakpoint_errno;
 	unsigned measured, depths; /* how often these were asked */
+	uint32_t filters;
 } machine;
 
 static uint32_t fake_filters(void)
 {
-	return machine.kills;
+	return machine.kills ? 1 : machine.filters;
 }
 
 static bool fake_kills(void)
@@ -335,12 +336,18 @@ static void test_what_goes_together(void **state)
 	(void)state;
 	r.counts_only = true;
 	made(&r);
-	r.session.branches = TRACE_CALLS;
+	r.session.branches = PERF_SAMPLE_BRANCH_ANY_CALL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--branches call: --aggregate");
 	r.counts_only = false;
 	made(&r);
 	r.session.stack_copy = 4096;
 	assert_refused(&r, SOFTLBR_E_USAGE, "omit --branches call");
+	r.session.branches = PERF_SAMPLE_BRANCH_CALL_STACK;
+	assert_int_equal(made(&r).session.stack_copy, PLAN_STACK_BYTES);
+	r.stack_copy_given = true;
+	assert_int_equal(made(&r).session.stack_copy, 4096);
+	r.session.stack_copy = 0;
+	assert_int_equal(made(&r).session.stack_copy, 0);
 	r = request();
 	r.session.values = 8;
 	if (!SITE_VALUES_ARE_RECORDED) {
@@ -442,6 +449,25 @@ static void test_named_events_are_had_or_refused(void **state)
 	assert_true(made(&r).outside);
 }
 
+/* A program that records itself forks no child to try what its filters do. */
+static void test_filters_that_nobody_tries(void **state)
+{
+	struct plan_machine unforked = fake;
+	struct plan_request r = request();
+	struct plan p;
+
+	(void)state;
+	r.session.correction = CORRECTION_PROBE;
+	unforked.kills = NULL;
+	assert_int_equal(plan_make(&p, &r, &unforked, NULL), 0);
+	assert_true(p.session.timers);
+	machine.filters = 1;
+	assert_int_equal(plan_make(&p, &r, &unforked, NULL), 0);
+	assert_int_equal(p.session.filters, 1);
+	assert_false(p.session.timers);
+	assert_true(made(&r).session.timers);
+}
+
 static void test_no_memory(void **state)
 {
 	const struct plan_request r = request();
@@ -469,6 +495,7 @@ int main(void)
 		cmocka_unit_test_setup(test_outside_samples_by_time, begin),
 		cmocka_unit_test_setup(test_refusals_lead_outside, begin),
 		cmocka_unit_test_setup(test_named_events_are_had_or_refused, begin),
+		cmocka_unit_test_setup(test_filters_that_nobody_tries, begin),
 		cmocka_unit_test_setup(test_no_memory, begin),
 	};
 

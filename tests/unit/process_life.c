@@ -25,7 +25,6 @@
 #include "collector/inside/life/exec_guard.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/quiescence.h"
-#include "collector/inside/life/thread_life.h"
 #include "collector/kernel/syscall.h"
 #include "tests/unit/fake_kernel.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "converter/debuginfo/producer.h"
+#include "converter/debuginfo/debuginfo.h"
 
 static void compilers_are_told_by_their_text(void **state)
 {

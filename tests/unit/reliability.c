@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/reliability.h: which blocks may have run less often than their
+/* converter/gcc/counters/reliability.c: which blocks may have run less often than their
  * instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/reliability.h"
+#include "converter/gcc/counters/constraints.h"
 #include "tests/unit/made_graph.h"
 
 /* Block 2 goes to 3 or 4 by the condition at 10:5, both go to 5, and that to the exit; a call in 5

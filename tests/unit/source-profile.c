@@ -18,8 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "formats/gcov.h"
-#include "formats/llvm_text.h"
-#include "formats/model/source_names.h"
+#include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
 
 static char directory[] = "/tmp/softlbr-profile-XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/value_sets.h: what sites saw, and the sets that an object's file has of
+/* converter/gcc/counters/value_sets.c: what sites saw, and the sets that an object's file has of
  * it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/value_sets.h"
+#include "converter/gcc/counters/arc_counters.h"
 #include "tests/unit/made_graph.h"
 
 #define OFTEN  0x5000

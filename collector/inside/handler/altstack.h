@@ -9,8 +9,7 @@
  * nobody else can take it from the thread. Threads that have one of the program's making, set
  * before we came or by a bare system call, keep it.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_ALTSTACK_H
-#define COLLECTOR_INSIDE_HANDLER_ALTSTACK_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ struct altstack_owner *altstack_other_virtual(uint32_t *i);
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* Does a thread other than the calling one have a stack of the program's beside ours? */
 bool altstack_others_matter(void);
-
-#endif

@@ -5,8 +5,7 @@
  * as items may be used, so that an item's address stays good: late signals carry them. Readers in
  * handlers take no lock.
  */
-#ifndef COLLECTOR_INSIDE_ARENA_H
-#define COLLECTOR_INSIDE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void *arena_at(const struct arena *a, uint32_t i);
 void arena_unmap(struct arena *a);
 /* Which item @address is in; ARENA_NONE if in none. */
 uint32_t arena_find(const struct arena *a, uintptr_t address);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * What still shows them is /proc/self/fd, and calls that go around libc.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_DESCRIPTORS_H
-#define COLLECTOR_INSIDE_HANDLER_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void descriptors_forget(int fd);
 bool descriptors_contain(int fd);
 /* The first of ours in [@fd,@last], or a negative number. */
 int descriptors_next(int fd, unsigned last);
-
-#endif

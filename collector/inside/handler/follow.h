@@ -3,16 +3,16 @@
  * Following a trace in a profiled thread, from its sample over its breakpoints to its record: the
  * in-process backend's operations (collector/engine/drive.h). Used in the signal handler.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_FOLLOW_H
-#define COLLECTOR_INSIDE_HANDLER_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "collector/inside/handler/thread.h"
 
-/* The thread's sampling event: @context is where it was, unless the signal came @late. */
-void follow_sample(struct thread *t, const void *context, bool late);
+/* The thread's sampling event, at @ticks: @context is where it was, unless the signal came @late.
+ */
+void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* Around those two: nobody gives the thread up meanwhile. False: it was given up. What comes
  * between is only noted, in t->nested, and counted as late at the end. */
 bool follow_begin(struct thread *t);
@@ -34,5 +34,3 @@ void follow_resume_at_return(struct thread *t);
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* The stop is over in which the program's first trace ended: what it cost is told. */
 void follow_note_first(struct thread *t);
-
-#endif

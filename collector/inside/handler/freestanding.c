@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/inside/handler/freestanding.h"
+#include "isa/host.h"
 
 /* Built without the compiler's turning of loops into calls: they would call themselves. */
 #define HIDDEN __attribute__((visibility("hidden"), used))
@@ -24,8 +24,6 @@ HIDDEN char *strcpy(char *restrict to, const char *restrict from);
 HIDDEN char *strchr(const char *s, int c);
 HIDDEN char *strrchr(const char *s, int c);
 HIDDEN char *strstr(const char *s, const char *part);
-HIDDEN void qsort(void *items, size_t count, size_t bytes,
-		  int (*compare)(const void *, const void *));
 
 /* Nearly all that look-ahead copies are a few bytes: those go by two pieces, which may overlap, or
  * by pieces of 16. */
@@ -76,7 +74,7 @@ static void *copy(void *to, const void *from, size_t n)
 	else if (n <= BY_PIECES_MOST)
 		copy_some(to, from, n);
 	else
-		freestanding_copy_many(to, from, n);
+		isa_host_copy(to, from, n);
 	return to;
 }
 
@@ -95,7 +93,7 @@ void *memset(void *to, int byte, size_t n)
 			*(piece_8 *)((char *)to + i) = eight;
 		*(piece_8 *)((char *)to + n - 8) = eight;
 	} else {
-		freestanding_fill_many(to, byte, n);
+		isa_host_fill(to, byte, n);
 	}
 	return to;
 }
@@ -181,33 +179,4 @@ char *strstr(const char *s, const char *part)
 		if (!*s)
 			return NULL;
 	return (char *)s;
-}
-
-static void swap(uint8_t *a, uint8_t *b, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		uint8_t byte = a[i];
-
-		a[i] = b[i];
-		b[i] = byte;
-	}
-}
-
-/* Shellsort, as nothing is allocated. */
-void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *))
-{
-	uint8_t *at = items;
-	size_t gap = 1;
-
-	while (gap < count / 3)
-		gap = 3 * gap + 1;
-	for (; gap; gap /= 3)
-		for (size_t i = gap; i < count; i++)
-			for (size_t k = i; k >= gap; k -= gap) {
-				uint8_t *high = at + k * bytes, *low = high - gap * bytes;
-
-				if (compare(low, high) <= 0)
-					break;
-				swap(low, high, bytes);
-			}
 }

@@ -16,8 +16,7 @@
  *		the same by way of @function, which is `used` as well. Unwinders find the
  *		interrupted registers in the frame
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_HANDLER_ENTRY_H
-#define COLLECTOR_INSIDE_HANDLER_HANDLER_ENTRY_H
+#pragma once
 
 #if defined(__x86_64__)
 #include "collector/inside/handler/handler_entry_x86_64.h"
@@ -25,6 +24,4 @@
 #include "collector/inside/handler/handler_entry_aarch64.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
-#endif
-
 #endif

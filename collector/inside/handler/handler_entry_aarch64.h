@@ -4,8 +4,7 @@
  * SA_SIGINFO: they are where the stack pointer is (arch/arm64/kernel/signal.c, setup_return). In a
  * program that is protected by BTI the entry has to be a place to branch to.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_ENTRY_AARCH64_H
-#define COLLECTOR_INSIDE_HANDLER_ENTRY_AARCH64_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@
 		"	.cfi_endproc\n"                                                               \
 		"	.popsection\n");                                                        \
 	void name(void) __attribute__((visibility("hidden")));
-
-#endif

@@ -4,8 +4,7 @@
  * has unaligned accesses, would get SIGBUS. The kernel clears DF and TF itself; sigreturn brings
  * all of them back.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_ENTRY_X86_64_H
-#define COLLECTOR_INSIDE_HANDLER_ENTRY_X86_64_H
+#pragma once
 
 #include <signal.h>
 #include <stdint.h>
@@ -88,5 +87,3 @@
 		"	.cfi_endproc\n"                                                               \
 		"	.popsection\n");                                                        \
 	void name(void) __attribute__((visibility("hidden")));
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Whoever is given a pointer to a part of it works with that, and does not name this variable.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_HANDLER_STATE_H
-#define COLLECTOR_INSIDE_HANDLER_HANDLER_STATE_H
+#pragma once
 
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/descriptors.h"
@@ -43,5 +42,3 @@ bool handler_state_is_own(void);
 /* Does it belong to the parent of the calling process? A child of vfork has its parent's memory,
  * but its own signals and descriptors. */
 bool handler_state_is_borrowed(void);
-
-#endif

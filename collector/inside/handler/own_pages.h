@@ -9,8 +9,7 @@
  * begun to serve faults, or has mapped a file that is served by whomever; the children of its forks
  * have its answer.
  */
-#ifndef COLLECTOR_INSIDE_OWN_PAGES_H
-#define COLLECTOR_INSIDE_OWN_PAGES_H
+#pragma once
 
 #include <linux/userfaultfd.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ static inline void own_pages_before_mapping(struct own_pages *o, int fd)
 	if (!atomic_read_relaxed(&o->served) && served_file_is(&o->mounts, fd))
 		atomic_write_release(&o->served, 1);
 }
-
-#endif

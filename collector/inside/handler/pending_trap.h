@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SIGTRAPs that the kernel keeps for a thread that blocks them: ours, and the program's own. */
-#ifndef COLLECTOR_INSIDE_PENDING_TRAP_H
-#define COLLECTOR_INSIDE_PENDING_TRAP_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ struct pending_trap {
 };
 void pending_trap_take(struct pending_trap *out);
 void pending_trap_put_back(const struct pending_trap *p);
-
-#endif

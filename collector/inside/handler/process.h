@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The in-process backend: what one profiled process shares between its threads. */
-#ifndef COLLECTOR_INSIDE_HANDLER_PROCESS_H
-#define COLLECTOR_INSIDE_HANDLER_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline uint32_t process_state(const struct process *p)
 		return SESSION_STOP;
 	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
 }
-
-#endif

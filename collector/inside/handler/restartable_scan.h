@@ -4,8 +4,7 @@
  * struct r_debug): new ones are appended, so that a look is one word if there are none. The list
  * belongs to other threads, or to what the handler interrupts: it is read as what may be gone.
  */
-#ifndef COLLECTOR_INSIDE_RESTARTABLE_SCAN_H
-#define COLLECTOR_INSIDE_RESTARTABLE_SCAN_H
+#pragma once
 
 #include "collector/shared/restartable_file.h"
 
@@ -37,5 +36,3 @@ void restartable_scan_watch(struct restartable *r, uint32_t pid);
 /* The process is about to have a second thread: while no other could open one, look at the files of
  * all objects. Not in handlers. */
 void restartable_scan_before_thread(struct restartable *r);
-
-#endif

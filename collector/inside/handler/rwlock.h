@@ -5,8 +5,7 @@
  *
  * Who has it has all signals blocked: handlers of the program's could leave by longjmp.
  */
-#ifndef COLLECTOR_INSIDE_RWLOCK_H
-#define COLLECTOR_INSIDE_RWLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ uint64_t rwlock_read(struct rwlock *l);
 void rwlock_read_end(struct rwlock *l, uint64_t before);
 uint64_t rwlock_write(struct rwlock *l);
 void rwlock_write_end(struct rwlock *l, uint64_t before);
-
-#endif

@@ -9,8 +9,7 @@
  * none, and the program's handler is called there. It returns to the kernel, or leaves by
  * siglongjmp, from there; our stack is free again before it begins.
  */
-#ifndef COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
-#define COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ uint64_t signal_delivery_restorer(void);
 /* What stands before the program's handlers. */
 void signal_delivery_entry(int number, siginfo_t *info, void *context)
 	__attribute__((visibility("hidden")));
-
-#endif

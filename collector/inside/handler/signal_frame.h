@@ -3,8 +3,7 @@
  * The frame that the kernel puts on a stack for a signal: where it is, moving it to another stack,
  * and calling a handler on it as the kernel does.
  */
-#ifndef COLLECTOR_INSIDE_SIGNAL_FRAME_H
-#define COLLECTOR_INSIDE_SIGNAL_FRAME_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void signal_frame_move_call(ucontext_t *interrupting, const struct signal_frame_
 _Noreturn void signal_frame_enter(signal_frame_handler *handler,
 				  const struct signal_frame_call *call, const uint64_t *mask,
 				  struct signal_frame_note *note);
-
-#endif

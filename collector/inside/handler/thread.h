@@ -6,8 +6,7 @@
  * Threads live in slots of an arena, whose addresses stay good, because a late signal may still
  * carry a pointer to one. Slots are taken and returned outside handlers.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_THREAD_H
-#define COLLECTOR_INSIDE_HANDLER_THREAD_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -116,5 +115,3 @@ void thread_note_signal_current(uint64_t pc);
 void thread_disable_breakpoint(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */
 bool thread_is_slot(const struct process *p, const void *address);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SIGTRAP: where the profiled threads stop for us. */
-#ifndef COLLECTOR_INSIDE_HANDLER_TRAP_H
-#define COLLECTOR_INSIDE_HANDLER_TRAP_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ struct trap {
 /* The handler, as the kernel enters it, and the way back to the kernel. */
 void trap_entry(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
 void trap_return(void) __attribute__((visibility("hidden")));
-
-#endif

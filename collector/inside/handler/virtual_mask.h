@@ -10,8 +10,7 @@
  * whose handler it blocks SIGTRAP in the kernel. Where a thread sleeps in a system call that is not
  * restarted (signal(7)), that ends with EINTR, as by the program's SIGTRAP today.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_VIRTUAL_MASK_H
-#define COLLECTOR_INSIDE_HANDLER_VIRTUAL_MASK_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -67,5 +66,3 @@ void virtual_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blo
 uint64_t virtual_mask_at_handler(const struct trap_mask *m, uint64_t blocked);
 /* In the child of a fork. */
 void virtual_mask_after_fork(void);
-
-#endif

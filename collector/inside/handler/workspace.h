@@ -5,8 +5,7 @@
  * given back when it is done, and memory is touched for as many as are in use at once. Each slot of
  * a thread comes with one, so that one is always free.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_WORKSPACE_H
-#define COLLECTOR_INSIDE_HANDLER_WORKSPACE_H
+#pragma once
 
 #include "collector/engine/core.h"
 #include "collector/engine/cache_lines.h"
@@ -31,6 +30,7 @@ struct workspace {
 	struct memory_reader reader;
 	struct cache_lines lines;
 	struct first_touches first_touches;
+	struct waypoints waypoints;
 	struct site_values values;
 	struct load_times times;
 	struct stack_copy copy;
@@ -47,5 +47,3 @@ void workspace_count(struct workspace *w, struct process *p);
 void workspace_give_back(struct workspace *w);
 /* In the child of a fork: nobody has any. */
 void workspace_forget(struct process *p);
-
-#endif

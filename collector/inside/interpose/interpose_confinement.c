@@ -25,7 +25,7 @@
 #include "collector/kernel/syscall.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/signal_wrap.h"
-#include "collector/shared/shared_bytes.h"
+#include "collector/shared/trusted.h"
 
 static long result(long rc)
 {
@@ -120,7 +120,7 @@ static bool set_kernel_action(const uint64_t arguments[6], long *rc)
 	    !handler_state.process.pid || process_is_refused(&handler_state.process))
 		return false;
 	if (new_at) {
-		if (!shared_bytes_read(&wanted, new_at, sizeof(wanted)))
+		if (!trusted_bytes_read(&wanted, new_at, sizeof(wanted)))
 			return false; /* EFAULT */
 		new_action = to_libc(&wanted);
 	}
@@ -128,7 +128,7 @@ static bool set_kernel_action(const uint64_t arguments[6], long *rc)
 	if (*rc || !old_at)
 		return true;
 	was = from_libc(&old_action);
-	if (!shared_bytes_write(old_at, &was, sizeof(was)))
+	if (!trusted_bytes_write(old_at, &was, sizeof(was)))
 		*rc = -EFAULT; /* but set */
 	return true;
 }
@@ -175,8 +175,6 @@ EXPORT int prctl(int option, ...)
 
 EXPORT long ptrace(enum __ptrace_request request, ...)
 {
-	long (*next)(enum __ptrace_request, ...) = interposed_next("ptrace",
-								   &interposed_libc.ptrace);
 	uint64_t arguments[6] = {(uint64_t)request};
 	va_list rest;
 	long rc;
@@ -185,7 +183,7 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	take_rest(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_ptrace, arguments);
-	rc = next(request, arguments[1], arguments[2], arguments[3]);
+	rc = NEXT(ptrace)(request, arguments[1], arguments[2], arguments[3]);
 	if (rc >= 0)
 		confinement_after(SYS_ptrace, arguments);
 	return rc;

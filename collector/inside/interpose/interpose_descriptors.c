@@ -42,9 +42,7 @@ static int result(long rc)
 
 EXPORT int close(int fd)
 {
-	int (*next)(int) = interposed_next("close", &interposed_libc.close);
-
-	return is_hidden(fd) ? refuse(EBADF) : next(fd);
+	return is_hidden(fd) ? refuse(EBADF) : NEXT(close)(fd);
 }
 
 /* The ranges between ours. */
@@ -71,12 +69,10 @@ EXPORT int close_range(unsigned first, unsigned last, int flags)
 
 EXPORT void closefrom(int low)
 {
-	void (*next)(int) = interposed_next("closefrom", &interposed_libc.closefrom);
-
 	if (in_this_process())
 		close_others(low < 0 ? 0 : (unsigned)low, UINT_MAX, 0);
 	else
-		next(low);
+		NEXT(closefrom)(low);
 }
 
 /* The program wants the number for itself: ours moves. */
@@ -109,23 +105,20 @@ EXPORT int dup3(int old, int wanted, int flags)
 
 EXPORT int fcntl(int fd, int command, ...)
 {
-	int (*next)(int, int, ...) = interposed_next("fcntl", &interposed_libc.fcntl);
 	void *argument;
 	va_list arguments;
 
 	va_start(arguments, command);
 	argument = va_arg(arguments, void *);
 	va_end(arguments);
-	return is_hidden(fd) ? refuse(EBADF) : next(fd, command, argument);
+	return is_hidden(fd) ? refuse(EBADF) : NEXT(fcntl)(fd, command, argument);
 }
 
 EXPORT int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
 
 EXPORT int fstat(int fd, struct stat *out)
 {
-	int (*next)(int, struct stat *) = interposed_next("fstat", &interposed_libc.fstat);
-
-	return is_hidden(fd) ? refuse(EBADF) : next(fd, out);
+	return is_hidden(fd) ? refuse(EBADF) : NEXT(fstat)(fd, out);
 }
 
 EXPORT int fstat64(int fd, struct stat64 *out) __attribute__((alias("fstat")));
@@ -136,9 +129,7 @@ int __fxstat64(int version, int fd, struct stat64 *out);
 
 EXPORT int __fxstat(int version, int fd, struct stat *out)
 {
-	int (*next)(int, int, struct stat *) = interposed_next("__fxstat", &interposed_libc.fxstat);
-
-	return is_hidden(fd) ? refuse(EBADF) : next(version, fd, out);
+	return is_hidden(fd) ? refuse(EBADF) : NEXT(__fxstat)(version, fd, out);
 }
 
 EXPORT int __fxstat64(int version, int fd, struct stat64 *out) __attribute__((alias("__fxstat")));

@@ -44,30 +44,18 @@ struct call {
 /* libc's own, by a name that takes the environment. */
 static int pass_on(const struct call *c, char *const *environment)
 {
-	struct interposed *known = &interposed_libc;
-	int (*run)(const char *, char *const *, char *const *);
-	int (*run_descriptor)(int, char *const *, char *const *);
-	int (*run_at)(int, const char *, char *const *, char *const *, int);
-	int (*spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
-		     const posix_spawnattr_t *, char *const *, char *const *);
-
 	switch (c->form) {
 	case PATH:
-		run = interposed_next("execve", &known->execve);
-		return run(c->path, c->arguments, environment);
+		return NEXT(execve)(c->path, c->arguments, environment);
 	case SEARCH:
-		run = interposed_next("execvpe", &known->execvpe);
-		return run(c->path, c->arguments, environment);
+		return NEXT(execvpe)(c->path, c->arguments, environment);
 	case DESCRIPTOR:
-		run_descriptor = interposed_next("fexecve", &known->fexecve);
-		return run_descriptor(c->directory, c->arguments, environment);
+		return NEXT(fexecve)(c->directory, c->arguments, environment);
 	case AT:
-		run_at = interposed_next("execveat", &known->execveat);
-		return run_at(c->directory, c->path, c->arguments, environment, c->flags);
+		return NEXT(execveat)(c->directory, c->path, c->arguments, environment, c->flags);
 	default:
-		spawn = c->form == SPAWN ? interposed_next("posix_spawn", &known->posix_spawn)
-					 : interposed_next("posix_spawnp", &known->posix_spawnp);
-		return spawn(c->pid, c->path, c->actions, c->attributes, c->arguments, environment);
+		return (c->form == SPAWN ? NEXT(posix_spawn) : NEXT(posix_spawnp))(
+			c->pid, c->path, c->actions, c->attributes, c->arguments, environment);
 	}
 }
 
@@ -149,22 +137,17 @@ static int run_call(const struct call *c)
 
 /* ---- with an array of arguments ------------------------------------------------------------ */
 
+#define RUN(...) \
+	run_call(&(struct call){.arguments = arguments, .environment = environment, __VA_ARGS__})
+
 static int run_path(const char *path, char *const *arguments, char *const *environment)
 {
-	return run_call(&(struct call){.form = PATH,
-				       .directory = AT_FDCWD,
-				       .path = path,
-				       .arguments = arguments,
-				       .environment = environment});
+	return RUN(.form = PATH, .directory = AT_FDCWD, .path = path);
 }
 
 static int run_search(const char *file, char *const *arguments, char *const *environment)
 {
-	return run_call(&(struct call){.form = SEARCH,
-				       .directory = AT_FDCWD,
-				       .path = file,
-				       .arguments = arguments,
-				       .environment = environment});
+	return RUN(.form = SEARCH, .directory = AT_FDCWD, .path = file);
 }
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
@@ -189,23 +172,13 @@ EXPORT int execvpe(const char *file, char *const arguments[], char *const enviro
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-	return run_call(&(struct call){.form = DESCRIPTOR,
-				       .directory = fd,
-				       .flags = AT_EMPTY_PATH,
-				       .path = "",
-				       .arguments = arguments,
-				       .environment = environment});
+	return RUN(.form = DESCRIPTOR, .directory = fd, .flags = AT_EMPTY_PATH, .path = "");
 }
 
 EXPORT int execveat(int directory, const char *path, char *const arguments[],
 		    char *const environment[], int flags)
 {
-	return run_call(&(struct call){.form = AT,
-				       .directory = directory,
-				       .flags = flags,
-				       .path = path,
-				       .arguments = arguments,
-				       .environment = environment});
+	return RUN(.form = AT, .directory = directory, .flags = flags, .path = path);
 }
 
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
@@ -213,14 +186,8 @@ EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
 		       const posix_spawnattr_t *restrict attributes,
 		       char *const arguments[restrict], char *const environment[restrict])
 {
-	return run_call(&(struct call){.form = SPAWN,
-				       .directory = AT_FDCWD,
-				       .path = path,
-				       .arguments = arguments,
-				       .environment = environment,
-				       .pid = pid,
-				       .actions = actions,
-				       .attributes = attributes});
+	return RUN(.form = SPAWN, .directory = AT_FDCWD, .path = path, .pid = pid,
+		   .actions = actions, .attributes = attributes);
 }
 
 EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
@@ -228,14 +195,8 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 			const posix_spawnattr_t *restrict attributes,
 			char *const arguments[restrict], char *const environment[restrict])
 {
-	return run_call(&(struct call){.form = SPAWN_SEARCH,
-				       .directory = AT_FDCWD,
-				       .path = file,
-				       .arguments = arguments,
-				       .environment = environment,
-				       .pid = pid,
-				       .actions = actions,
-				       .attributes = attributes});
+	return RUN(.form = SPAWN_SEARCH, .directory = AT_FDCWD, .path = file, .pid = pid,
+		   .actions = actions, .attributes = attributes);
 }
 
 /* ---- with a list of arguments -------------------------------------------------------------- */
@@ -258,48 +219,42 @@ static char **take_arguments(const char *first, va_list words, char **out, bool 
 	return environment_follows ? va_arg(words, char **) : NULL;
 }
 
-/* As libc has it: the list becomes an array on the stack. */
+/* As libc has it: the list becomes an array on the caller's stack. */
+#define TAKE_LIST(first, arguments, environment_follows)                                      \
+	__extension__({                                                                       \
+		char **environment_;                                                          \
+		va_list words;                                                                \
+                                                                                              \
+		va_start(words, first);                                                       \
+		arguments = __builtin_alloca(count_arguments(first, words) * sizeof(char *)); \
+		va_end(words);                                                                \
+		va_start(words, first);                                                       \
+		environment_ = take_arguments(first, words, arguments, environment_follows);  \
+		va_end(words);                                                                \
+		environment_;                                                                 \
+	})
 
 EXPORT int execl(const char *path, const char *argument, ...)
 {
 	char **arguments;
-	va_list words;
 
-	va_start(words, argument);
-	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
-	va_end(words);
-	va_start(words, argument);
-	take_arguments(argument, words, arguments, false);
-	va_end(words);
+	TAKE_LIST(argument, arguments, false);
 	return run_path(path, arguments, environ);
 }
 
 EXPORT int execlp(const char *file, const char *argument, ...)
 {
 	char **arguments;
-	va_list words;
 
-	va_start(words, argument);
-	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
-	va_end(words);
-	va_start(words, argument);
-	take_arguments(argument, words, arguments, false);
-	va_end(words);
+	TAKE_LIST(argument, arguments, false);
 	return run_search(file, arguments, environ);
 }
 
 /* The environment follows the list. */
 EXPORT int execle(const char *path, const char *argument, ...)
 {
-	char **arguments, **environment;
-	va_list words;
+	char **arguments, **environment = TAKE_LIST(argument, arguments, true);
 
-	va_start(words, argument);
-	arguments = __builtin_alloca(count_arguments(argument, words) * sizeof(char *));
-	va_end(words);
-	va_start(words, argument);
-	environment = take_arguments(argument, words, arguments, true);
-	va_end(words);
 	return run_path(path, arguments, environment);
 }
 
@@ -309,25 +264,22 @@ EXPORT int execle(const char *path, const char *argument, ...)
  * program has it. */
 EXPORT int system(const char *command)
 {
-	int (*next)(const char *) = interposed_next("system", &interposed_libc.system);
 	struct trap_exec e;
 	int rc;
 
 	trap_exec_begin(&e);
-	rc = next(command);
+	rc = NEXT(system)(command);
 	trap_exec_end(&e);
 	return rc;
 }
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
-	FILE *(*next)(const char *, const char *) = interposed_next("popen",
-								    &interposed_libc.popen);
 	struct trap_exec e;
 	FILE *f;
 
 	trap_exec_begin(&e);
-	f = next(command, mode);
+	f = NEXT(popen)(command, mode);
 	trap_exec_end(&e);
 	return f;
 }

@@ -15,13 +15,11 @@
  * a file whose pages a program brings. */
 EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	void *(*next)(void *, size_t, int, int, int,
-		      off_t) = interposed_next("mmap", &interposed_libc.mmap);
 	void *mapped;
 
 	if (handler_state.process.pid && fd >= 0)
 		own_pages_before_mapping(&handler_state.process.pages, fd);
-	mapped = next(address, bytes, protection, flags, fd, offset);
+	mapped = NEXT(mmap)(address, bytes, protection, flags, fd, offset);
 	if (!handler_state.process.pid)
 		return mapped;
 	if (fd >= 0)
@@ -34,7 +32,6 @@ EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd
 /* Descriptors of /dev/userfaultfd, too, and those of a bare system call, are first made ready. */
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
-	int (*next)(int, unsigned long, ...) = interposed_next("ioctl", &interposed_libc.ioctl);
 	va_list rest;
 	void *argument;
 
@@ -42,7 +39,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	argument = va_arg(rest, void *);
 	va_end(rest);
 	own_pages_before(&handler_state.process.pages, SYS_ioctl, request);
-	return next(fd, request, argument);
+	return NEXT(ioctl)(fd, request, argument);
 }
 
 EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
@@ -51,8 +48,7 @@ EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int 
 /* Code that was written becomes code that runs: what was decoded there before is something else. */
 EXPORT int mprotect(void *address, size_t bytes, int protection)
 {
-	int (*next)(void *, size_t, int) = interposed_next("mprotect", &interposed_libc.mprotect);
-	int rc = next(address, bytes, protection);
+	int rc = NEXT(mprotect)(address, bytes, protection);
 
 	if (handler_state.process.pid && protection & PROT_EXEC)
 		decode_cache_forget(&handler_state.process.cache);
@@ -62,8 +58,7 @@ EXPORT int mprotect(void *address, size_t bytes, int protection)
 /* Another library may come to the same addresses. */
 EXPORT int dlclose(void *handle)
 {
-	int (*next)(void *) = interposed_next("dlclose", &interposed_libc.dlclose);
-	int rc = next(handle);
+	int rc = NEXT(dlclose)(handle);
 
 	atomic_write_release(&handler_state.process.restartable.unloaded, 1);
 	if (handler_state.process.pid)

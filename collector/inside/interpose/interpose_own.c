@@ -93,23 +93,15 @@ long __wrap_syscall(long number, ...)
 
 int __wrap_raise(int number)
 {
-	int (*next)(int) = interposed_next("raise", &interposed_libc.sends[0]);
-
-	return next(number);
+	return NEXT(raise)(number);
 }
 
 int __wrap_sigaction(int number, const struct sigaction *new_action, struct sigaction *old_action)
 {
-	int (*next)(int, const struct sigaction *,
-		    struct sigaction *) = interposed_next("sigaction", &interposed_libc.sigaction);
-
-	return next(number, new_action, old_action);
+	return NEXT(sigaction)(number, new_action, old_action);
 }
 
 int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	int (*next)(int, const sigset_t *, sigset_t *) = interposed_next(
-		"pthread_sigmask", &interposed_libc.pthread_sigmask);
-
-	return next(how, set, old);
+	return NEXT(pthread_sigmask)(how, set, old);
 }

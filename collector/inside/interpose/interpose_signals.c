@@ -29,15 +29,13 @@
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)
 {
-	int (*next)(int, const struct sigaction *,
-		    struct sigaction *) = interposed_next("sigaction", &interposed_libc.sigaction);
-
 	if (new_action && (uintptr_t)new_action->sa_sigaction > 1 /* SIG_IGN */ &&
 	    !process_is_refused(&handler_state.process) &&
 	    entry_check_is_go((const void *)new_action->sa_sigaction))
 		confinement_begin(REFUSAL_GO);
-	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
-				 : signal_wrap_sigaction(next, number, new_action, old_action);
+	return number == SIGTRAP
+		       ? trap_program_action(NEXT(sigaction), new_action, old_action)
+		       : signal_wrap_sigaction(NEXT(sigaction), number, new_action, old_action);
 }
 
 static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
@@ -55,11 +53,8 @@ static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
-	__sighandler_t (*next)(int, __sighandler_t) = interposed_next("signal",
-								      &interposed_libc.signal);
-
 	return number == SIGTRAP ? set_handler(number, handler, SA_RESTART)
-				 : signal_wrap_signal(next, number, handler);
+				 : signal_wrap_signal(NEXT(signal), number, handler);
 }
 
 EXPORT __sighandler_t bsd_signal(int number, __sighandler_t handler)
@@ -69,11 +64,8 @@ EXPORT __sighandler_t ssignal(int number, __sighandler_t handler) __attribute__(
 /* What signal() is in programs that ask for System V's, or for a bare POSIX. */
 EXPORT __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
-	__sighandler_t (*next)(int, __sighandler_t) = interposed_next("__sysv_signal",
-								      &interposed_libc.sysv_signal);
-
 	return number == SIGTRAP ? set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER))
-				 : signal_wrap_signal(next, number, handler);
+				 : signal_wrap_signal(NEXT(__sysv_signal), number, handler);
 }
 
 EXPORT __sighandler_t sysv_signal(int number, __sighandler_t handler)
@@ -88,14 +80,12 @@ static int change_mask(trap_mask_call *next, int how, const sigset_t *set, sigse
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return change_mask(interposed_next("sigprocmask", &interposed_libc.sigprocmask), how, set,
-			   old);
+	return change_mask(NEXT(sigprocmask), how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	return change_mask(interposed_next("pthread_sigmask", &interposed_libc.pthread_sigmask),
-			   how, set, old);
+	return change_mask(NEXT(pthread_sigmask), how, set, old);
 }
 
 /* As the kernel has it (kernel/signal.c, do_sigaltstack). */
@@ -203,7 +193,8 @@ EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_
 
 /* ---- calls of System V and BSD --------------------------------------------------------------- */
 
-/* POSIX no longer has them, and libc may not declare them. */
+/* POSIX no longer has them, and libc may not declare them, or warns of who names them. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 __sighandler_t sigset(int number, __sighandler_t handler);
 int sighold(int number);
 int sigrelse(int number);
@@ -223,13 +214,11 @@ static int change_trap_mask(int how, sigset_t *old)
 
 EXPORT __sighandler_t sigset(int number, __sighandler_t handler)
 {
-	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
-		"sigset", &interposed_libc.old_signals[0]);
 	struct sigaction action = {.sa_handler = handler}, was;
 	sigset_t before;
 
 	if (number != SIGTRAP) {
-		was.sa_handler = next(number, handler);
+		was.sa_handler = NEXT(sigset)(number, handler);
 		signal_wrap_undo(number, &was);
 		return was.sa_handler;
 	}
@@ -245,33 +234,27 @@ EXPORT __sighandler_t sigset(int number, __sighandler_t handler)
 
 EXPORT int sighold(int number)
 {
-	int (*next)(int) = interposed_next("sighold", &interposed_libc.old_signals[1]);
-
-	return number == SIGTRAP ? change_trap_mask(SIG_BLOCK, NULL) : next(number);
+	return number == SIGTRAP ? change_trap_mask(SIG_BLOCK, NULL) : NEXT(sighold)(number);
 }
 
 EXPORT int sigrelse(int number)
 {
-	int (*next)(int) = interposed_next("sigrelse", &interposed_libc.old_signals[2]);
-
-	return number == SIGTRAP ? change_trap_mask(SIG_UNBLOCK, NULL) : next(number);
+	return number == SIGTRAP ? change_trap_mask(SIG_UNBLOCK, NULL) : NEXT(sigrelse)(number);
 }
 
 EXPORT int sigignore(int number)
 {
-	int (*next)(int) = interposed_next("sigignore", &interposed_libc.old_signals[3]);
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	return number == SIGTRAP ? sigaction(number, &ignore, NULL) : next(number);
+	return number == SIGTRAP ? sigaction(number, &ignore, NULL) : NEXT(sigignore)(number);
 }
 
 EXPORT int siginterrupt(int number, int interrupt)
 {
-	int (*next)(int, int) = interposed_next("siginterrupt", &interposed_libc.old_signals[4]);
 	struct sigaction action;
 
 	if (number != SIGTRAP)
-		return next(number, interrupt);
+		return NEXT(siginterrupt)(number, interrupt);
 	if (sigaction(number, NULL, &action))
 		return -1;
 	if (interrupt)
@@ -284,8 +267,6 @@ EXPORT int siginterrupt(int number, int interrupt)
 /* ---- calls that send signals ----------------------------------------------------------------- */
 
 static const union sigval no_value;
-
-#define NEXT_SEND(name, index) interposed_next(name, &interposed_libc.sends[index])
 
 /* @pid as kill(2) has it: 0 and below are groups, perhaps ours. */
 static bool sends_to_own(pid_t pid)
@@ -302,85 +283,65 @@ static void send_begin(struct trap_mask_wait *w, bool to_itself, int code, union
 		trap_sent_note(code, value);
 }
 
+/* libc's @call, which sends a SIGTRAP to this process. */
+#define SEND(to_itself, code, value, call)                 \
+	__extension__({                                    \
+		struct trap_mask_wait wait;                \
+		int rc;                                    \
+                                                           \
+		send_begin(&wait, to_itself, code, value); \
+		rc = call;                                 \
+		trap_mask_wait_end(&wait);                 \
+		rc;                                        \
+	})
+
 EXPORT int raise(int number)
 {
-	int (*next)(int) = NEXT_SEND("raise", 0);
-	struct trap_mask_wait w;
-	int rc;
-
 	if (number != SIGTRAP)
-		return next(number);
-	send_begin(&w, true, SI_TKILL, no_value);
-	rc = next(number);
-	trap_mask_wait_end(&w);
-	return rc;
+		return NEXT(raise)(number);
+	return SEND(true, SI_TKILL, no_value, NEXT(raise)(number));
 }
 
 EXPORT int pthread_kill(pthread_t thread, int number)
 {
-	int (*next)(pthread_t, int) = NEXT_SEND("pthread_kill", 1);
-	struct trap_mask_wait w;
-	int rc;
-
 	if (number != SIGTRAP)
-		return next(thread, number);
-	send_begin(&w, pthread_equal(thread, pthread_self()), SI_TKILL, no_value);
-	rc = next(thread, number);
-	trap_mask_wait_end(&w);
-	return rc;
+		return NEXT(pthread_kill)(thread, number);
+	return SEND(pthread_equal(thread, pthread_self()), SI_TKILL, no_value,
+		    NEXT(pthread_kill)(thread, number));
 }
 
 EXPORT int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
 {
-	int (*next)(pthread_t, int, union sigval) = NEXT_SEND("pthread_sigqueue", 2);
-	struct trap_mask_wait w;
-	int rc;
-
 	if (number != SIGTRAP)
-		return next(thread, number, value);
-	send_begin(&w, pthread_equal(thread, pthread_self()), SI_QUEUE, value);
-	rc = next(thread, number, value);
-	trap_mask_wait_end(&w);
-	return rc;
+		return NEXT(pthread_sigqueue)(thread, number, value);
+	return SEND(pthread_equal(thread, pthread_self()), SI_QUEUE, value,
+		    NEXT(pthread_sigqueue)(thread, number, value));
 }
 
 EXPORT int tgkill(pid_t pid, pid_t tid, int number)
 {
-	int (*next)(pid_t, pid_t, int) = NEXT_SEND("tgkill", 3);
-	struct trap_mask_wait w;
-	int rc;
-
 	if (number != SIGTRAP || !sends_to_own(pid))
-		return next(pid, tid, number);
-	send_begin(&w, tid == gettid(), SI_TKILL, no_value);
-	rc = next(pid, tid, number);
-	trap_mask_wait_end(&w);
-	return rc;
+		return NEXT(tgkill)(pid, tid, number);
+	return SEND(tid == gettid(), SI_TKILL, no_value, NEXT(tgkill)(pid, tid, number));
 }
 
 EXPORT int kill(pid_t pid, int number)
 {
-	int (*next)(pid_t, int) = NEXT_SEND("kill", 4);
-
 	if (number == SIGTRAP && sends_to_own(pid))
 		trap_mask_matters(NULL);
-	return next(pid, number);
+	return NEXT(kill)(pid, number);
 }
 
 EXPORT int killpg(pid_t group, int number)
 {
-	int (*next)(pid_t, int) = NEXT_SEND("killpg", 5);
-
 	if (number == SIGTRAP)
 		trap_mask_matters(NULL);
-	return next(group, number);
+	return NEXT(killpg)(group, number);
 }
 
 EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 {
-	int (*next)(pid_t, int, union sigval) = NEXT_SEND("sigqueue", 6);
-
 	if (number == SIGTRAP && sends_to_own(pid))
 		trap_mask_matters(NULL);
-	return next(pid, number, value);
+	return NEXT(sigqueue)(pid, number, value);
 }

@@ -7,7 +7,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/handler/altstack.h"
-#include "collector/inside/life/thread_life.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
@@ -71,57 +70,61 @@ static int run_c11_thread(void *slot)
 /* pthread_attr_setsigmask_np, since glibc 2.32: the new thread has that and not its creator's. */
 static bool has_own_mask(const pthread_attr_t *attributes)
 {
-	int (*get)(const pthread_attr_t *, sigset_t *) = interposed_next(
-		"pthread_attr_getsigmask_np", &interposed_libc.getsigmask);
+	int (*get)(const pthread_attr_t *,
+		   sigset_t *) = interposed_next(INTERPOSED_pthread_attr_getsigmask_np);
 	sigset_t mask;
 
 	return attributes && get && !get(attributes, &mask);
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*start)(void *), void *argument)
+/* What the new thread gets, but for its function; NULL if it is not profiled. */
+static struct thread *create_begin(struct trap_mask_exec *e, void *argument, bool own_mask)
 {
-	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-		    void *) = interposed_next("pthread_create", &interposed_libc.pthread_create);
 	struct thread *t = NULL;
-	struct trap_mask_exec e;
-	int rc;
 
 	if (handler_state.process.pid)
 		t = thread_take(&handler_state.process);
 	if (!t)
-		return next(thread, attributes, start, argument);
+		return NULL;
 	restartable_scan_before_thread(&handler_state.process.restartable);
-	t->start = start;
 	t->argument = argument;
-	trap_mask_create_begin(&e, has_own_mask(attributes));
-	rc = next(thread, attributes, run_thread, t);
-	trap_mask_exec_end(&e);
-	if (rc)
+	trap_mask_create_begin(e, own_mask);
+	return t;
+}
+
+static void create_end(const struct trap_mask_exec *e, struct thread *t, bool created)
+{
+	trap_mask_exec_end(e);
+	if (!created)
 		thread_give_back(t);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *argument)
+{
+	struct trap_mask_exec e;
+	struct thread *t = create_begin(&e, argument, has_own_mask(attributes));
+	int rc;
+
+	if (!t)
+		return NEXT(pthread_create)(thread, attributes, start, argument);
+	t->start = start;
+	rc = NEXT(pthread_create)(thread, attributes, run_thread, t);
+	create_end(&e, t, !rc);
 	return rc;
 }
 
 /* libc's own calls its pthread_create by a name that we do not stand before. */
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	int (*next)(thrd_t *, thrd_start_t, void *) = interposed_next("thrd_create",
-								      &interposed_libc.thrd_create);
-	struct thread *t = NULL;
 	struct trap_mask_exec e;
+	struct thread *t = create_begin(&e, argument, false);
 	int rc;
 
-	if (handler_state.process.pid)
-		t = thread_take(&handler_state.process);
 	if (!t)
-		return next(thread, start, argument);
-	restartable_scan_before_thread(&handler_state.process.restartable);
+		return NEXT(thrd_create)(thread, start, argument);
 	t->c11_start = start;
-	t->argument = argument;
-	trap_mask_create_begin(&e, false);
-	rc = next(thread, run_c11_thread, t);
-	trap_mask_exec_end(&e);
-	if (rc != thrd_success)
-		thread_give_back(t);
+	rc = NEXT(thrd_create)(thread, run_c11_thread, t);
+	create_end(&e, t, rc == thrd_success);
 	return rc;
 }

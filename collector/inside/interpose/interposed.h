@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* libc's functions behind those that the collector puts before them: interpose*.c. */
-#ifndef COLLECTOR_INSIDE_INTERPOSED_H
-#define COLLECTOR_INSIDE_INTERPOSED_H
+#pragma once
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Where they are; NULL: not looked up yet. */
-struct interposed {
-	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose,
-		*ioctl;						  /* threads, memory */
-	void *sigaction, *signal, *sigprocmask, *pthread_sigmask; /* _signals.c */
-	void *getsigmask;
-	void *waits[10];		    /* _waits.c */
-	void *sends[7];			    /* _signals.c: calls that send */
-	void *sysv_signal, *old_signals[5]; /* _signals.c */
-	void *execve, *execvpe, *fexecve, *execveat, *posix_spawn, *posix_spawnp; /* _exec.c */
-	void *system, *popen;							  /* _exec.c */
-	void *close, *closefrom, *fcntl, *fstat, *fxstat; /* _descriptors.c */
-	void *ptrace;					  /* _confinement.c */
-};
+/* Those that ours pass on to. */
+/* clang-format off */
+#define INTERPOSED_NAMES(X) \
+	X(__fxstat) X(__sysv_signal) X(close) X(closefrom) X(dlclose) X(epoll_pwait) \
+	X(epoll_pwait2) X(execve) X(execveat) X(execvpe) X(fcntl) X(fexecve) X(fstat) X(ioctl) \
+	X(kill) X(killpg) X(mmap) X(mprotect) X(popen) X(posix_spawn) X(posix_spawnp) X(ppoll) \
+	X(pselect) X(pthread_attr_getsigmask_np) X(pthread_create) X(pthread_kill) \
+	X(pthread_sigmask) X(pthread_sigqueue) X(ptrace) X(raise) X(sigaction) X(sighold) \
+	X(sigignore) X(siginterrupt) X(signal) X(signalfd) X(sigpending) X(sigprocmask) \
+	X(sigqueue) X(sigrelse) X(sigset) X(sigsuspend) X(sigtimedwait) X(sigwait) \
+	X(sigwaitinfo) X(system) X(tgkill) X(thrd_create)
+/* clang-format on */
 
-/* Set when the library is loaded, or at the first call; never changed after. */
-extern struct interposed interposed_libc;
+#define INTERPOSED_NUMBER(name) INTERPOSED_##name,
+enum interposed { INTERPOSED_NAMES(INTERPOSED_NUMBER) INTERPOSED_COUNT };
 
-/* libc's own function of that name, looked up once. */
-void *interposed_next(const char *name, void **known);
+/* libc's own; NULL if it has none. Looked up when the library is loaded, or at the first call. */
+void *interposed_next(enum interposed name);
+#define NEXT(name) ((__typeof__(&(name)))interposed_next(INTERPOSED_##name))
 
 /* Look all up now: a lookup takes locks, and some of the calls are made from signal handlers and in
  * children of vfork. */
-void interposed_resolve(struct interposed *known);
-
-#endif
+void interposed_resolve(void);

@@ -34,7 +34,7 @@ __attribute__((constructor)) static void begin(void)
 			entry_check_note(directory, REFUSAL_LIBC);
 		return;
 	}
-	interposed_resolve(&interposed_libc);
+	interposed_resolve();
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
 	if (directory && may_enter(directory) && !process_join(directory))
 		process_watch_forks(process_after_fork);

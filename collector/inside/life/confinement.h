@@ -7,8 +7,7 @@
  * A filter is asked about each system call, ours too. So what stands before libc's calls makes none
  * of its own in a process that was left (process_is_refused).
  */
-#ifndef COLLECTOR_INSIDE_CONFINEMENT_H
-#define COLLECTOR_INSIDE_CONFINEMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void confinement_before(long number, const uint64_t arguments[6]);
 void confinement_after(long number, const uint64_t arguments[6]);
 /* It is about to make one because of which @reason holds. */
 void confinement_begin(enum refusal reason);
-
-#endif

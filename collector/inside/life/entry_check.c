@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collector/inside/life/valgrind.h"
 #include "collector/kernel/syscall.h"
 #include "collector/shared/program_file.h"
 #include "collector/shared/session.h"
+#include "isa/host.h"
 
 /* clang's runtime, which is part of the program (gcc's is a library, and no trouble). */
 extern char tsan_runtime __asm__("__tsan_init") __attribute__((weak));
@@ -71,9 +71,13 @@ void entry_check_note(const char *directory, enum refusal reason)
 
 /* ---- where we are -------------------------------------------------------------------------- */
 
+#define VALGRIND_RUNNING 0x1001u
+
 static bool is_emulated(void)
 {
-	return valgrind_request(VALGRIND_RUNNING) != 0;
+	const uint64_t request[6] = {VALGRIND_RUNNING};
+
+	return isa_host_ask_valgrind(request) != 0;
 }
 
 struct objects {

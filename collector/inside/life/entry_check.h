@@ -4,8 +4,7 @@
  * exec_guard.c, for programs that were started around libc, by libc itself, or by who is not
  * recorded.
  */
-#ifndef COLLECTOR_INSIDE_ENTRY_CHECK_H
-#define COLLECTOR_INSIDE_ENTRY_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void entry_check_note(const char *directory, enum refusal reason);
  * runtime/cgo/gcc_sigaction.c). No lock where glibc has _dl_find_object.
  */
 bool entry_check_is_go(const void *code);
-
-#endif

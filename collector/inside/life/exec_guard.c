@@ -164,7 +164,7 @@ static long open_target(const struct exec_target *t, struct stat *st)
 			    (uintptr_t)st, (uint64_t)flags, 0, 0);
 
 	if (rc || !S_ISREG(st->st_mode))
-		return rc ? rc : -EACCES;
+		return rc ?: -EACCES;
 	if (flags & AT_EMPTY_PATH && !*t->path)
 		return open_descriptor(t->directory);
 	return syscall_3(SYS_openat, (uint64_t)t->directory, (uintptr_t)t->path,

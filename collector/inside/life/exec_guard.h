@@ -4,8 +4,7 @@
  * is not to notice that there is one: its environment is made without ours. By system calls alone:
  * also in the child of a vfork, and in a signal handler.
  */
-#ifndef COLLECTOR_INSIDE_LIFE_EXEC_GUARD_H
-#define COLLECTOR_INSIDE_LIFE_EXEC_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void exec_guard_filter_comes(struct exec_guard *g);
 size_t exec_environment_bytes(char *const *from, const char *library);
 /* Make it in so much @room; other strings are @from's. */
 char **exec_environment_make(char *const *from, const char *library, void *room);
-
-#endif

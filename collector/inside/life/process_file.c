@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/process_file.h"
+/* A profiled process's file: its header, and the chunks that its threads fill; and the session's
+ * control page. */
+#include "collector/inside/life/process_life.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/kernel/syscall.h"
+#include "collector/shared/trusted.h"
 
 /* What a thread fills and what waits to be read. */
 #define CHUNKS_PER_THREAD 2u
@@ -202,4 +206,53 @@ void process_file_fit(struct process *p)
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	}
 	atomic_write_release(&p->growing, 0);
+}
+
+/* ---- the control page ---------------------------------------------------------------------- */
+
+/* A session of this user, in a file that nobody waits at. */
+static long check_file(long fd)
+{
+	struct stat st;
+	long rc = syscall_3(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0);
+
+	if (rc)
+		return rc;
+	if (st.st_uid != (uid_t)syscall_3(SYS_geteuid, 0, 0, 0))
+		return -EPERM;
+	return S_ISREG(st.st_mode) && st.st_size >= (off_t)SESSION_PAGE ? 0 : -EPROTO;
+}
+
+static long map_page(long fd)
+{
+	long rc = check_file(fd);
+
+	if (!rc)
+		rc = syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED, (uint64_t)fd, 0);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	return rc;
+}
+
+int process_file_map_control(const char *directory, struct session_control **control,
+			     struct session_options *options)
+{
+	struct session_control *page;
+	char path[256];
+	long rc;
+
+	snprintf(path, sizeof(path), "%s/control", directory);
+	rc = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+		       O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (rc >= 0)
+		rc = map_page(rc);
+	if (rc < 0 && rc > -4096)
+		return (int)rc;
+	page = (void *)rc;
+	*options = page->options;
+	if (page->magic == SESSION_MAGIC && trusted_options(options)) {
+		*control = page;
+		return 0;
+	}
+	syscall_3(SYS_munmap, (uintptr_t)page, SESSION_PAGE, 0);
+	return -EPROTO;
 }

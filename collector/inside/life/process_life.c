@@ -13,10 +13,8 @@
 #include <stddef.h>
 
 #include "base/atomics.h"
-#include "collector/shared/control_page.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/signal_delivery.h"
-#include "collector/inside/life/process_file.h"
 #include "collector/inside/life/quiescence.h"
 #include "collector/inside/handler/altstack.h"
 #include "collector/engine/budget.h"
@@ -24,7 +22,6 @@
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/inside/life/trap_action.h"
-#include "collector/inside/life/thread_life.h"
 #include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/inside/handler/process.h"
@@ -198,7 +195,7 @@ int process_join(const char *directory)
 		return -ENAMETOOLONG;
 	forget_session(p);
 	strcpy(p->directory, directory);
-	rc = control_page_map(directory, &p->control, &p->options);
+	rc = process_file_map_control(directory, &p->control, &p->options);
 	if (rc)
 		return rc;
 	if (process_state(p) == SESSION_STOP)
@@ -209,11 +206,7 @@ int process_join(const char *directory)
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
-	rc = process_file_make(p);
-	if (!rc)
-		rc = check_refused(p);
-	if (!rc)
-		rc = make_memory(p);
+	rc = process_file_make(p) ?: check_refused(p) ?: make_memory(p);
 	if (!rc && !process_memory_can_read())
 		rc = -EPERM;
 	if (!rc)

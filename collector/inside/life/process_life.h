@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How a process comes into a recording, is switched off and on, and leaves it. */
-#ifndef COLLECTOR_INSIDE_LIFE_PROCESS_LIFE_H
-#define COLLECTOR_INSIDE_LIFE_PROCESS_LIFE_H
+/* How a process and its threads come into a recording, are switched off and on, and leave it: in
+ * ordinary code, never in a handler. */
+#pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "collector/inside/handler/process.h"
+#include "collector/inside/handler/thread.h"
 
 /* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
 int process_join(const char *directory);
@@ -35,4 +37,36 @@ bool process_can_watch_forks(void);
 /* Have @after called in the child of each fork. 0, or -1 if that can't be. */
 int process_watch_forks(void (*after)(void));
 
-#endif
+/* ---- threads ------------------------------------------------------------------------------- */
+
+/* The arena of slots. */
+void thread_init(struct arena *slots);
+/* Take a slot; NULL if there is none, or no memory: the thread is counted as failed. */
+struct thread *thread_take(struct process *p);
+/* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
+int thread_begin(struct thread *t, uint32_t tid);
+/* Stop and give the slot back, unless another does; waits for the thread's handler to return. */
+void thread_end(struct thread *t);
+/* The calling thread ends, whichever slot it has by now. */
+void thread_end_current(struct process *p);
+/* Give back a slot that was taken for nothing. */
+void thread_give_back(struct thread *t);
+/* The program wants the number @fd: leave it, if it is this thread's. */
+void thread_move_descriptor(struct thread *t, int fd);
+
+/* ---- the process's file in the session's directory (collector/shared/session.h) ------------- */
+
+/* Make it. 0 or a negative errno. */
+int process_file_make(struct process *p);
+/* Its mapping goes; fine without one. */
+void process_file_forget(struct process *p);
+/* Buffers for as many threads as there are: a thread keeps a chunk until it is full. Without them,
+ * traces are dropped and counted. */
+void process_file_fit(struct process *p);
+/* It gets no traces any more: only the header stays. */
+void process_file_return_chunks(struct process *p);
+/* Map the control page of the session in @directory, read only, and copy its options: whoever is
+ * the session's user can write there. 0 or a negative errno: -EPERM for a session of another user,
+ * -EPROTO for one of another version, or none. */
+int process_file_map_control(const char *directory, struct session_control **control,
+			     struct session_options *options);

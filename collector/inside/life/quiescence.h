@@ -4,8 +4,7 @@
  * thread that was interrupted by it and lost its processor before it came back to its code. A
  * thread that sleeps, or that has run since, has had all its signals.
  */
-#ifndef COLLECTOR_INSIDE_QUIESCENCE_H
-#define COLLECTOR_INSIDE_QUIESCENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool quiescence_wait(uint32_t pid);
 void quiescence_each_thread(uint32_t pid, void (*each)(uint32_t tid, void *context), void *context);
 /* A millisecond. */
 void quiescence_sleep(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Standing before the program's signal handlers (collector/inside/handler/signal_delivery.h): what
  * sigaction(2) and signal(2) set is wrapped, and unwrapped where the program asks.
  */
-#ifndef COLLECTOR_INSIDE_LIFE_SIGNAL_WRAP_H
-#define COLLECTOR_INSIDE_LIFE_SIGNAL_WRAP_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ __sighandler_t signal_wrap_signal(signal_wrap_signal_call *next, int number,
  * returned. */
 void signal_wrap_action(int number, struct sigaction *action);
 void signal_wrap_undo(int number, struct sigaction *action);
-
-#endif

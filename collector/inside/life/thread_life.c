@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/thread_life.h"
+/* How a thread comes to be profiled, and how it ends. */
+#include "collector/inside/life/process_life.h"
 
 #include <errno.h>
 
@@ -8,7 +9,6 @@
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/descriptors.h"
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/process_file.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What SIGTRAP is set to: our handler, and what the program wants done with its own SIGTRAPs. */
-#ifndef COLLECTOR_INSIDE_LIFE_TRAP_ACTION_H
-#define COLLECTOR_INSIDE_LIFE_TRAP_ACTION_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void trap_exec_end(const struct trap_exec *e);
 void trap_sent_note(int code, union sigval value);
 /* In the child of a fork. */
 void trap_after_fork(void);
-
-#endif

@@ -15,8 +15,7 @@
  * system call. What SIGTRAP was blocked together with tells: without these, the virtual mask is
  * void.
  */
-#ifndef COLLECTOR_INSIDE_TRAP_MASK_H
-#define COLLECTOR_INSIDE_TRAP_MASK_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ void trap_mask_exec_end(const struct trap_mask_exec *e);
 /* The same before a thread is made, which inherits the mask unless it is given its own: nothing
  * that comes before it has its virtual mask may find SIGTRAP open. Then _end. */
 void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask);
-
-#endif

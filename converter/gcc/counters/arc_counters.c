@@ -110,14 +110,10 @@ static int add_function(const struct arc_counters *c, const struct notes_functio
 	to->lineno_checksum = f->graph->lineno_checksum;
 	to->cfg_checksum = f->graph->cfg_checksum;
 	for (size_t i = 0; i < f->graph->arcs.count; i++) {
-		uint64_t *slot;
-
 		if (f->graph->arcs.items[i].flags & GCC_ARC_TREE)
 			continue;
-		slot = vector_push(&set->counts);
-		if (!slot)
+		if (vector_add(&set->counts, arcs ? arcs[i] : 0))
 			return -1;
-		*slot = arcs ? arcs[i] : 0;
 	}
 	return value_sets_add(&c->values, &c->keys, f, arcs, to);
 }

@@ -20,60 +20,21 @@ void attributions_deinit(struct attributions *o)
 	if (!(order))              \
 	(order) = order_numbers((a)->member, (b)->member)
 
-static int by_statement(const void *x, const void *y)
-{
-	const struct attribution *a = x, *b = y;
-	int order = order_numbers(a->function, b->function);
+ORDER_BY(by_statement, struct attribution,
+	 ORDER_UP(function) ?: ORDER_UP(context) ?: ORDER_UP(place.file) ?: ORDER_UP(place.line)
+	 ?: ORDER_UP(place.column) ?: ORDER_UP(discriminator) ?: ORDER_UP(inner) ?: ORDER_UP(block)
+	 ?: ORDER_UP(kind) ?: ORDER_UP(operation));
 
-	OR_BY(order, a, b, context);
-	OR_BY(order, a, b, place.file);
-	OR_BY(order, a, b, place.line);
-	OR_BY(order, a, b, place.column);
-	OR_BY(order, a, b, discriminator);
-	OR_BY(order, a, b, inner);
-	OR_BY(order, a, b, block);
-	OR_BY(order, a, b, kind);
-	OR_BY(order, a, b, operation);
-	return order;
-}
+ORDER_BY(by_function, struct attributed_jump,
+	 ORDER_UP(function) ?: ORDER_UP(context) ?: ORDER_UP(next));
 
-static int by_function(const void *x, const void *y)
-{
-	const struct attributed_jump *a = x, *b = y;
-	int order = order_numbers(a->function, b->function);
+ORDER_BY(by_target, struct attributed_goto, ORDER_UP(function) ?: ORDER_UP(target));
 
-	OR_BY(order, a, b, context);
-	OR_BY(order, a, b, next);
-	return order;
-}
+ORDER_BY(by_site, struct attributed_site,
+	 ORDER_UP(function) ?: ORDER_UP(place.file) ?: ORDER_UP(place.line)
+	 ?: ORDER_UP(place.column) ?: ORDER_UP(address));
 
-static int by_target(const void *x, const void *y)
-{
-	const struct attributed_goto *a = x, *b = y;
-	int order = order_numbers(a->function, b->function);
-
-	OR_BY(order, a, b, target);
-	return order;
-}
-
-static int by_site(const void *x, const void *y)
-{
-	const struct attributed_site *a = x, *b = y;
-	int order = order_numbers(a->function, b->function);
-
-	OR_BY(order, a, b, place.file);
-	OR_BY(order, a, b, place.line);
-	OR_BY(order, a, b, place.column);
-	OR_BY(order, a, b, address);
-	return order;
-}
-
-static int by_code_address(const void *x, const void *y)
-{
-	const struct attributed_instruction *a = x, *b = y;
-
-	return order_numbers(a->address, b->address);
-}
+ORDER_BY(by_code_address, struct attributed_instruction, ORDER_UP(address));
 
 static void find_runs(struct attributions *o)
 {

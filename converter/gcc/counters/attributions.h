@@ -7,8 +7,7 @@
  * gcc instrumented: a function that was inlined before has no counters there. It was, if its caller
  * has the statement and no call at the call's place.
  */
-#ifndef CONVERTER_GCC_COUNTERS_ATTRIBUTIONS_H
-#define CONVERTER_GCC_COUNTERS_ATTRIBUTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ const struct attributed_instruction *attributions_code_at(const struct attributi
  * negative code. */
 int attributions_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
 		      struct notes_index *keys, struct attributions *out, struct softlbr_error *e);
-
-#endif

@@ -100,21 +100,19 @@ static uint64_t times_taken(const struct attributor *o, const struct isa_insn *i
 
 static int add_jump(struct attributor *o, const struct attribution *of, const struct isa_insn *insn)
 {
-	struct attributed_jump *j = vector_push(&o->out->jumps);
 	uint64_t taken = times_taken(o, insn);
 
-	if (!j)
-		return -1;
-	*j = (struct attributed_jump){.function = of->function,
-				      .context = of->context,
-				      .place = of->place,
-				      .discriminator = of->discriminator,
-				      .address = insn->address,
-				      .target = insn->target,
-				      .next = insn->address + insn->length,
-				      .taken = taken,
-				      .not_taken = of->count > taken ? of->count - taken : 0};
-	return 0;
+	return vector_add(
+		&o->out->jumps,
+		(struct attributed_jump){.function = of->function,
+					 .context = of->context,
+					 .place = of->place,
+					 .discriminator = of->discriminator,
+					 .address = insn->address,
+					 .target = insn->target,
+					 .next = insn->address + insn->length,
+					 .taken = taken,
+					 .not_taken = of->count > taken ? of->count - taken : 0});
 }
 
 /* Does it go on in a part of @f that was split off? Then the call is none of the source's. */
@@ -145,19 +143,15 @@ static void take_tail_call(const struct attributor *o, const struct notes_functi
 /* gcc counts values of the statement, which calls or divides. */
 static int add_site(struct attributor *o, const struct attribution *of, const struct isa_insn *insn)
 {
-	struct attributed_site *s = vector_push(&o->out->sites);
-
-	if (!s)
-		return -1;
-	*s = (struct attributed_site){.function = of->function,
-				      .inner = of->inner,
-				      .place = of->place,
-				      .discriminator = of->discriminator,
-				      .calls = isa_is_call(insn->kind),
-				      .indirect = insn->kind == ISA_CALL_INDIRECT ||
-						  insn->kind == ISA_JUMP_INDIRECT,
-				      .address = insn->address};
-	return 0;
+	return vector_add(&o->out->sites,
+			  (struct attributed_site){.function = of->function,
+						   .inner = of->inner,
+						   .place = of->place,
+						   .discriminator = of->discriminator,
+						   .calls = isa_is_call(insn->kind),
+						   .indirect = insn->kind == ISA_CALL_INDIRECT ||
+							       insn->kind == ISA_JUMP_INDIRECT,
+						   .address = insn->address});
 }
 
 /* The instruction was made from a statement at @place in scope @at. */
@@ -166,7 +160,6 @@ static int add_statement(struct attributor *o, const struct isa_insn *insn, uint
 {
 	struct attribution_stats *stats = &o->out->stats;
 	const struct notes_function *f;
-	struct attribution *slot;
 	uint32_t owner;
 	size_t n;
 
@@ -207,11 +200,7 @@ static int add_statement(struct attributor *o, const struct isa_insn *insn, uint
 	}
 	if (it->kind == ATTRIBUTION_CONDITION && add_jump(o, it, insn))
 		return -1;
-	slot = vector_push(&o->out->items);
-	if (!slot)
-		return -1;
-	*slot = *it;
-	return 0;
+	return vector_add(&o->out->items, *it);
 }
 
 static uint64_t jumps_to(const struct isa_insn *insn)
@@ -328,11 +317,9 @@ static int add_gotos(struct attributor *o, uint32_t function)
 			continue;
 		b = branches_of(o, &code->insns[i], &count);
 		for (size_t k = 0; k < count; k++) {
-			struct attributed_goto *g = vector_push(&o->out->gotos);
-
-			if (!g)
+			if (vector_add(&o->out->gotos, (struct attributed_goto){function, b[k].to,
+										b[k].n * o->scale}))
 				return -1;
-			*g = (struct attributed_goto){function, b[k].to, b[k].n * o->scale};
 		}
 	}
 	return 0;
@@ -557,9 +544,7 @@ int attributions_make(struct binary *b, const struct branch_profile *p, uint64_t
 		rc = error_set_nomem(e);
 		goto out;
 	}
-	rc = attribute_symbols(&o, e);
-	if (!rc)
-		rc = attribute_cold(&o, e);
+	rc = attribute_symbols(&o, e) ?: attribute_cold(&o, e);
 	if (!rc)
 		attributions_sort(out);
 out:

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/counters/jump_constraints.h"
 
 /* An interval that is of one block. */
 struct place_block {
@@ -49,14 +48,10 @@ static int constraint_choose(struct place_constraints *v, const struct estimate_
 {
 	v->chosen.list.count = 0;
 	for (; i < end; i++) {
-		struct estimate_item *slot;
-
 		if (inner != UINT32_MAX && i->o->inner != inner)
 			continue;
-		slot = vector_push(&v->chosen.list);
-		if (!slot)
+		if (vector_add(&v->chosen.list, *i))
 			return -1;
-		*slot = *i;
 	}
 	return 0;
 }
@@ -292,15 +287,7 @@ static int demand_interval(struct collector *c, uint32_t block, const struct est
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-static int by_block(const void *x, const void *y)
-{
-	const struct place_block *a = x, *b = y;
-	int order = order_numbers(a->block, b->block);
-
-	if (!order)
-		order = order_numbers(a->is.low, b->is.low);
-	return order ? order : order_numbers(a->is.high, b->is.high);
-}
+ORDER_BY(by_block, struct place_block, ORDER_UP(block) ?: ORDER_UP(is.low) ?: ORDER_UP(is.high));
 
 /* Equal intervals weigh little more than one of them: else a merged tail outvotes the truth. */
 static int demand_singles(struct collector *c)
@@ -386,17 +373,9 @@ static int demand_jumps(struct collector *c, uint32_t function,
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-static int by_place(const void *x, const void *y)
-{
-	const struct estimate_item *a = x, *b = y;
-	int order = order_numbers(a->o->place.file, b->o->place.file);
-
-	if (!order)
-		order = order_numbers(a->o->place.line, b->o->place.line);
-	if (!order)
-		order = order_numbers(a->o->place.column, b->o->place.column);
-	return order ? order : order_numbers(a->o->discriminator, b->o->discriminator);
-}
+ORDER_BY(by_place, struct estimate_item,
+	 ORDER_UP(o->place.file) ?: ORDER_UP(o->place.line) ?: ORDER_UP(o->place.column)
+	 ?: ORDER_UP(o->discriminator));
 
 static bool same_place(const struct estimate_item *a, const struct estimate_item *b)
 {

@@ -24,11 +24,8 @@ uint32_t contexts_add(struct contexts *c, const struct context *one)
 				     pair(one->line, one->column));
 
 	if (e && !e->n) {
-		struct context *slot = vector_push(&c->items);
-
-		if (!slot)
+		if (vector_add(&c->items, *one))
 			return CONTEXT_NONE;
-		*slot = *one;
 		e->n = c->items.count;
 	}
 	return e ? (uint32_t)(e->n - 1) : CONTEXT_NONE;
@@ -39,11 +36,8 @@ uint32_t contexts_add_inner(struct contexts *c, const struct context_inner *one)
 	struct map_entry *e = map_at(&c->known_inner, one->outer, pair(one->line, one->column));
 
 	if (e && !e->n) {
-		struct context_inner *slot = vector_push(&c->inner);
-
-		if (!slot)
+		if (vector_add(&c->inner, *one))
 			return 0;
-		*slot = *one;
 		e->n = c->inner.count;
 	}
 	return e ? (uint32_t)e->n : 0;
@@ -93,11 +87,8 @@ uint32_t context_frames_file(struct context_frames *f, uint32_t file)
 	const char *text = strings_text(debuginfo_strings(f->debug), file);
 
 	while (f->files.count <= file) {
-		uint32_t *slot = vector_push(&f->files);
-
-		if (!slot)
+		if (vector_add(&f->files, UNASKED))
 			return 0;
-		*slot = UNASKED;
 	}
 	if (f->files.items[file] == UNASKED) {
 		uint32_t number = strings_find(f->keys->strings, text, strlen(text));
@@ -114,11 +105,8 @@ static uint32_t function_named(struct context_frames *f, uint32_t name, uint32_t
 	const char *text = strings_text(debuginfo_strings(f->debug), name);
 
 	while (f->functions.count <= name) {
-		uint32_t *slot = vector_push(&f->functions);
-
-		if (!slot)
+		if (vector_add(&f->functions, UNASKED))
 			return NOTES_NONE;
-		*slot = UNASKED;
 	}
 	if (f->functions.items[name] == NOTES_NONE)
 		return NOTES_NONE;

@@ -6,8 +6,7 @@
  * Inline stacks as gcc's counters see them: which functions of the key index the frames are, in
  * which context each stands, and which one counts a statement.
  */
-#ifndef CONVERTER_GCC_COUNTERS_CONTEXTS_H
-#define CONVERTER_GCC_COUNTERS_CONTEXTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ bool context_frames_owner(const struct context_frames *f, uint32_t at, struct no
 			  uint32_t *owner);
 /* The calls between @owner and @at, as contexts.h numbers them. */
 uint32_t context_frames_inner(struct context_frames *f, uint32_t owner, uint32_t at);
-
-#endif

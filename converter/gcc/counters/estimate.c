@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/estimate.h"
+/*
+ * How often a statement ran, estimated from the instructions that it was made into: an interval,
+ * and how far it can be relied on. The rules are those of docs/counters.md, "Instructions". Where a
+ * machine block holds a loop's body several times, unrolled, its instructions count so often more.
+ */
+#include "converter/gcc/counters/constraints.h"
 
 #include <string.h>
 
@@ -27,13 +32,7 @@ static int compare_kinds(const struct attribution *a, const struct attribution *
 	return order ? order : order_numbers(a->operation, b->operation);
 }
 
-static int by_kind(const void *x, const void *y)
-{
-	const struct estimate_item *a = x, *b = y;
-	int order = compare_kinds(a->o, b->o);
-
-	return order ? order : order_numbers(a->o->block, b->o->block);
-}
+ORDER_BY(by_kind, struct estimate_item, compare_kinds(a->o, b->o) ?: ORDER_UP(o->block));
 
 /* The instructions of one kind and operation: their sum over machine blocks, and the greatest. */
 struct tally {
@@ -139,17 +138,9 @@ struct copies {
 	uint32_t n;
 };
 
-static int by_machine(const void *x, const void *y)
-{
-	const struct copies *a = x, *b = y;
-	int order = order_numbers(a->block, b->block);
-
-	if (!order)
-		order = order_numbers(a->context, b->context);
-	if (!order)
-		order = order_numbers(a->machine, b->machine);
-	return order ? order : memcmp(&a->place, &b->place, sizeof(a->place));
-}
+ORDER_BY(by_machine, struct copies,
+	 ORDER_UP(block) ?: ORDER_UP(context) ?: ORDER_UP(machine)
+	 ?: memcmp(&a->place, &b->place, sizeof(a->place)));
 
 static bool same_machine(const struct copies *a, const struct copies *b)
 {

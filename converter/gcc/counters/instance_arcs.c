@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/instance_arcs.h"
+/*
+ * How often each arc of one instance of a function ran: a circulation of least cost on gcc's graph,
+ * under the constraints and the number of entries. Where only a sum of several blocks is known, or
+ * only gcc's guess, the flows of a first solution are shared out and it is solved again.
+ */
+#include "converter/gcc/counters/rounds.h"
 
 #include <string.h>
 

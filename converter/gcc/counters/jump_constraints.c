@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/jump_constraints.h"
+/*
+ * Constraints by jumps. A conditional jump that was made from the condition of a block with two
+ * successors tells how often each of the two arcs was taken, once it is known which of them the
+ * jump takes. That follows from the statements at the jump's two ends, and from those of the two
+ * successors. Of computed gotos the count of each label is exact, except where labels' code was
+ * merged.
+ */
+#include "converter/gcc/counters/constraints.h"
 
 #include <math.h>
 #include <string.h>
@@ -281,16 +288,13 @@ static bool is_known(const struct attributions *o, uint64_t address)
 static int add_jump_count(struct jump_constraints *v, uint32_t arc, uint32_t block, uint64_t count)
 {
 	uint32_t *known = &v->of_arc.items[arc];
-	struct jump_count *one;
 
 	if (*known) {
 		v->items.items[*known - 1].count += count;
 		return 0;
 	}
-	one = vector_push(&v->items);
-	if (!one)
+	if (vector_add(&v->items, (struct jump_count){arc, block, count}))
 		return -1;
-	*one = (struct jump_count){arc, block, count};
 	*known = (uint32_t)v->items.count;
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 static bool describes_itself(const struct notes_index *k, const struct notes_function *f)
 {
@@ -45,25 +45,10 @@ static int compare_places(const struct notes_place *a, const struct notes_place 
 	return by_line ? by_line : order_numbers(a->column, b->column);
 }
 
-static int by_place(const void *x, const void *y)
-{
-	const struct notes_at *a = x, *b = y;
-	int order = compare_places(&a->place, &b->place);
+ORDER_BY(by_place, struct notes_at,
+	 compare_places(&a->place, &b->place) ?: ORDER_UP(discriminator) ?: ORDER_UP(block));
 
-	if (!order)
-		order = order_numbers(a->discriminator, b->discriminator);
-	return order ? order : order_numbers(a->block, b->block);
-}
-
-static int by_site(const void *x, const void *y)
-{
-	const struct notes_call *a = x, *b = y;
-	int order = order_numbers(a->line, b->line);
-
-	if (!order)
-		order = order_numbers(a->column, b->column);
-	return order ? order : order_numbers(a->block, b->block);
-}
+ORDER_BY(by_site, struct notes_call, ORDER_UP(line) ?: ORDER_UP(column) ?: ORDER_UP(block));
 
 /* ---- one function -------------------------------------------------------------------------- */
 

@@ -7,8 +7,7 @@
  * A function of several objects is one to the linker if it may be shared (inline functions of C++):
  * its counters are, too. One that is local to each (static, in a header) counts in each by itself.
  */
-#ifndef CONVERTER_GCC_COUNTERS_NOTES_INDEX_H
-#define CONVERTER_GCC_COUNTERS_NOTES_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,4 +126,31 @@ bool notes_function_has_values(const struct notes_function *f, struct notes_plac
 const struct notes_call *notes_function_calls(const struct notes_function *f, uint32_t line,
 					      uint32_t column, size_t *count);
 
-#endif
+/* ---- the ways between blocks (successors.c) ------------------------------------------------- */
+
+/* Start zeroed. */
+struct successors {
+	const struct notes_function *f;
+	VECTOR(uint32_t) first, arcs; /* those that leave block b are from first[b] on */
+	VECTOR(uint32_t) arrivals;    /* by block: arcs that lead there */
+	VECTOR(uint32_t) before;      /* by block: where the last of these is from */
+	VECTOR(bool) stated;	      /* by block: it has statements */
+};
+
+void successors_deinit(struct successors *w);
+/* For the graph of @f, which must outlive @w. 0, or -1 without memory. */
+int successors_init(struct successors *w, const struct notes_function *f);
+/* The arcs by which @block is left, into @arcs: false unless there are @most or fewer. */
+bool successors_out(const struct successors *w, uint32_t block, uint32_t *arcs, size_t most,
+		    size_t *count);
+/* How many arcs leave @block. */
+static inline uint32_t successors_count(const struct successors *w, uint32_t block)
+{
+	return w->first.items[block + 1] - w->first.items[block];
+}
+/* The two arcs that leave a block with two successors; false for other blocks. */
+bool successors_both(const struct successors *w, uint32_t block, uint32_t arcs[2]);
+/* Does an arc lead from one block to the other? */
+bool successors_lead(const struct successors *w, uint32_t from, uint32_t to);
+/* The block that an arc leads to. */
+uint32_t successors_to(const struct successors *w, uint32_t arc);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/reliability.h"
+/*
+ * How far the count of an instruction is the count of the block that it was made from. A block may
+ * have run less often than its instructions: the compiler merged equal tails of several blocks, or
+ * computes both sides of a condition and then selects. Then the instruction's count is an upper
+ * bound.
+ */
+#include "converter/gcc/counters/constraints.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -32,10 +38,8 @@ int reliability_add(struct reliability *d, const struct attribution *first,
 		*slot = first;
 		if (first->kind != ATTRIBUTION_CONDITION)
 			continue;
-		slot = vector_push(&d->jumps);
-		if (!slot)
+		if (vector_add(&d->jumps, first))
 			return -1;
-		*slot = first;
 	}
 	return 0;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/gcc/counters/constraints.h"
-#include "converter/gcc/counters/jump_constraints.h"
 
 /* The key of rounds.forced. */
 static uint64_t round_calls_key(uint32_t function, uint32_t context)
@@ -45,14 +45,7 @@ struct ranked {
 	uint64_t most;
 };
 
-static int by_most(const void *x, const void *y)
-{
-	const struct ranked *a = x, *b = y;
-
-	if (a->most != b->most)
-		return a->most > b->most ? -1 : 1;
-	return a->instance < b->instance ? -1 : a->instance > b->instance;
-}
+ORDER_BY(by_most, struct ranked, ORDER_DOWN(most) ?: ORDER_UP(instance));
 
 static int add_member(struct round_function *f, uint32_t instance, bool begins, bool own)
 {
@@ -377,9 +370,8 @@ static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
 	problem.has_entries = find_entries(r, number, g, members, &problem.entries);
 	if (!most && !problem.entries)
 		goto out;
-	rc = collect_constraints(r, number, g, sources, &constraints);
-	if (!rc)
-		rc = round_flows_add(r, f, g, &problem);
+	rc = collect_constraints(r, number, g, sources, &constraints)
+		     ?: round_flows_add(r, f, g, &problem);
 	if (!rc && g->blocks)
 		rc = note_solved(r, number, g);
 out:
@@ -413,9 +405,7 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 	if (!g)
 		return -1;
 	*g = (struct round_group){.first = f->members.count};
-	rc = demand_callees(r, keys, &constraints);
-	if (!rc)
-		rc = round_flows_add(r, f, g, &problem);
+	rc = demand_callees(r, keys, &constraints) ?: round_flows_add(r, f, g, &problem);
 	constraints_deinit(&constraints);
 	return rc;
 }
@@ -565,10 +555,9 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 					.entries = entries,
 					.guess_most = most};
 	struct round_group g = {0};
-	int rc = demand_entries(r, problem.f, calls, entries, &constraints);
+	int rc = demand_entries(r, problem.f, calls, entries, &constraints)
+			 ?: round_flows_add(r, f, &g, &problem);
 
-	if (!rc)
-		rc = round_flows_add(r, f, &g, &problem);
 	constraints_deinit(&constraints);
 	memory_free(g.blocks);
 	return rc;

@@ -7,12 +7,11 @@
  * What was not seen may only be rare: behind all rounds, each function runs a little as gcc
  * guesses.
  */
-#ifndef CONVERTER_GCC_COUNTERS_ROUNDS_H
-#define CONVERTER_GCC_COUNTERS_ROUNDS_H
+#pragma once
 
 #include "converter/gcc/counters/attributions.h"
+#include "converter/gcc/counters/constraints.h"
 #include "converter/gcc/counters/contexts.h"
-#include "converter/gcc/counters/instance_arcs.h"
 #include "converter/gcc/counters/notes_index.h"
 
 /* One instance, and its attributions [first,end). */
@@ -71,4 +70,21 @@ int rounds_run(struct rounds *r, const struct notes_index *keys, const struct at
  * @most times an arc. 0, or -1 without memory. */
 int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most);
 
-#endif
+/* ---- one instance (instance_arcs.c) --------------------------------------------------------- */
+
+struct instance_arcs {
+	const struct notes_function *f;
+	struct constraints *constraints; /* demands are added to it */
+	bool own;			 /* the function's own code, else inlined */
+	bool has_entries;
+	uint64_t entries; /* how often it was entered */
+	/* Nothing else is known: it went on as gcc guesses, up to so often an arc; 0 = no */
+	uint64_t guess_most;
+};
+
+/* @flows: one for each arc of the graph. 0, 1 without a solution, or -1 without
+ * memory. */
+int instance_arcs_solve(const struct instance_arcs *i, uint64_t *flows);
+/* How often each block ran by the flows of the arcs that leave it; of the exit, that come in. */
+void instance_arcs_blocks(const struct gcc_function *graph, const uint64_t *flows,
+			  uint64_t *blocks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/successors.h"
+/* The successors and predecessors of the blocks of a function's graph; fake arcs are left out. */
+#include "converter/gcc/counters/notes_index.h"
 
 #include <string.h>
 

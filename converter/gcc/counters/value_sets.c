@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/value_sets.h"
+/*
+ * What gcc's value sites saw, from the program's own code: the targets of its calls by pointers,
+ * which traces have, and the divisors and sizes that a recording with values tells. A site's
+ * statement may be many instructions, of several instances: they add up.
+ *
+ * Not looked for: quotients and addresses (gcc's interval and ior). Nothing of them is claimed.
+ */
+#include "converter/gcc/counters/arc_counters.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/cfg/cfg.h"
-#include "converter/gcc/counters/instance_arcs.h"
+#include "converter/gcc/counters/rounds.h"
 #include "converter/gcc/files/value_counters.h"
 
 #define NO_VALUE VALUE_KINDS
@@ -261,7 +268,7 @@ static int number_sites(struct value_sets *v, const struct notes_index *keys)
 {
 	const struct notes_function *f;
 	const struct gcc_value_site *s;
-	size_t objects = 0, *slot, count = 0;
+	size_t objects = 0, count = 0;
 
 	vector_each (&keys->functions, f)
 		objects = f->object >= objects ? f->object + 1 : objects;
@@ -270,10 +277,8 @@ static int number_sites(struct value_sets *v, const struct notes_index *keys)
 	v->kinds.count = objects * COUNTER_KINDS;
 	memset(v->kinds.items, 0, v->kinds.count * sizeof(*v->kinds.items));
 	vector_each (&keys->functions, f) {
-		slot = vector_push(&v->first);
-		if (!slot)
+		if (vector_add(&v->first, count))
 			return -1;
-		*slot = count;
 		count += f->graph->values.count;
 		vector_each (&f->graph->values, s)
 			v->kinds.items[f->object * COUNTER_KINDS + s->kind] = true;
@@ -404,14 +409,11 @@ static bool find_order(struct writer *w)
 		any = false;
 		for (uint32_t i = 0; i < g->values.count; i++) {
 			const struct gcc_value_site *s = &g->values.items[i];
-			uint32_t *slot;
 
 			if (s->first != words[s->kind] || s->block >= g->block_count)
 				continue;
-			slot = vector_push(&w->order);
-			if (!slot)
+			if (vector_add(&w->order, i))
 				return false;
-			*slot = i;
 			words[s->kind] += s->count;
 			any = true;
 		}

@@ -128,12 +128,7 @@ static bool list_take(const struct counter_set *s, size_t *at, uint64_t weight, 
 
 static int counter_push(struct counter_set *s, uint64_t count)
 {
-	uint64_t *slot = vector_push(&s->counts);
-
-	if (!slot)
-		return -1;
-	*slot = count;
-	return 0;
+	return vector_add(&s->counts, count);
 }
 
 static int list_put(const struct list *l, struct counter_set *to)

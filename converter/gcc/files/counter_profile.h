@@ -6,8 +6,7 @@
  * Adding up counter profiles of one object file, as gcc's runtime and gcov-tool merge do
  * (libgcc/libgcov-merge.c).
  */
-#ifndef CONVERTER_GCC_FILES_COUNTER_PROFILE_H
-#define CONVERTER_GCC_FILES_COUNTER_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ const struct counter_set *counter_function_set(const struct counter_function *f,
  */
 int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
 		      uint64_t weight, const char *name, struct softlbr_error *e);
-
-#endif

@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump.h"
+/*
+ * What gcc prints of its control-flow graphs when it instruments a file:
+ * -fdump-ipa-profile-blocks-lineno-details-asmname. There is no description but gcc's source
+ * (tree-cfg.cc: dump_function_to_file; gimple-pretty-print.cc; cfg.cc: dump_edge_info). Dumps of
+ * gcc 11 and 12 were read; those of gcc 13 to 16 have the same lines, but for the discriminator,
+ * which stands at each statement instead of the block.
+ *
+ *	;; Function NAME (LINKAGE-NAME, funcdef_no=...)
+ *	type name (parameters)
+ *	{
+ *	;;   basic block 2, loop depth 0, ...
+ *	;;   starting at line 3, discriminator 1
+ *	  [a.c:3:5] if (x_2 != 0)
+ *	;;    succ:       3 [35.0% (guessed)]  ... (TRUE_VALUE,...)
+ *	}
+ *
+ * The print below such a head is of the state before instrumentation. Its blocks are numbered as in
+ * the .gcno file. Behind all functions they are printed once more, instrumented, where the
+ * counters of values are seen (gcc_dump_parts.h).
+ */
+#include "converter/gcc/files/gcc_graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +27,8 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump_loops.h"
-#include "converter/gcc/files/gcc_dump_values.h"
+#include "base/order.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 #include "converter/gcc/files/gcc_records.h"
 #include "converter/gcc/files/gimple_line.h"
 
@@ -236,7 +256,6 @@ static uint64_t guessed_count(const char *at, const char *end)
 static int read_edge(struct reader *r, const char *at, const char *end)
 {
 	struct gcc_guess guess = {.from = r->block};
-	struct gcc_guess *to;
 	struct gcc_arc *edge;
 
 	while (at < end && *at == ' ')
@@ -265,11 +284,7 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 	guess.count = guessed_count(at, end);
 	if (!probability(at, end, &guess.per_mille))
 		return 0;
-	to = vector_push(&r->f->guesses);
-	if (!to)
-		return -1;
-	*to = guess;
-	return 0;
+	return vector_add(&r->f->guesses, guess);
 }
 
 static void read_discriminator(struct reader *r, const char *at, const char *end)
@@ -386,14 +401,7 @@ static void find_pointers(const struct reader *r)
 	}
 }
 
-static int by_ends(const void *x, const void *y)
-{
-	const struct gcc_arc *a = x, *b = y;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+ORDER_BY(by_ends, struct gcc_arc, ORDER_UP(from) ?: ORDER_UP(to));
 
 /* Are the dump's edges the .gcno file's? Entry and exit are not printed. -1 without memory. */
 static int check_edges(struct reader *r)

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump_loops.h"
+/*
+ * Loops that run the same number of times whenever they are entered, in gcc's dumps
+ * (gcc_dump.c): a variable that begins with a constant, has a constant added
+ * and is compared with one, which alone ends the loop. In code they may be unrolled or be one
+ * vector instruction, and how often that runs does not say how often gcc's loop would.
+ *
+ *	  # i_1 = PHI <0(2), i_5(3)>
+ *	  [a.c:3:5] if (i_1 != 4)
+ *	...
+ *	  [a.c:3:9] i_5 = i_1 + 1;
+ */
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 #include <string.h>
 
@@ -47,16 +58,12 @@ static bool is_operation(struct gimple_text t, const char *word)
 int gcc_dump_loops_note_phi(struct gcc_dump_loops *l, uint32_t block, const char *at,
 			    const char *end)
 {
-	struct gcc_dump_phi found = {.block = block}, *slot;
+	struct gcc_dump_phi found = {.block = block};
 
 	if (!gimple_line_parse_phi(&found.phi, at, end) ||
 	    is_integer(found.phi.values[0]) == is_integer(found.phi.values[1]))
 		return 0;
-	slot = vector_push(&l->phis);
-	if (!slot)
-		return -1;
-	*slot = found;
-	return 0;
+	return vector_add(&l->phis, found);
 }
 
 int gcc_dump_loops_note(struct gcc_dump_loops *l, uint32_t block, const struct gimple_line *line)
@@ -72,11 +79,8 @@ int gcc_dump_loops_note(struct gcc_dump_loops *l, uint32_t block, const struct g
 			return -1;
 		*test = (struct gcc_dump_test){.test = o, .block = block};
 	} else if (is_operation(o.operation, "+") || is_operation(o.operation, "-")) {
-		struct gimple_operation *step = vector_push(&l->steps);
-
-		if (!step)
+		if (vector_add(&l->steps, o))
 			return -1;
-		*step = o;
 	}
 	return 0;
 }
@@ -205,7 +209,7 @@ static int add_loop(const struct gcc_dump_loops *l, struct gcc_function *f,
 {
 	const struct gimple_operation *step = find_step(l, test->test.left);
 	const struct gcc_dump_phi *p = find_phi(l, step ? step->left : test->test.left);
-	struct gcc_loop loop = {.from = test->block}, *slot;
+	struct gcc_loop loop = {.from = test->block};
 	int64_t first = 0, by = 0;
 	bool after = step;
 	size_t constant;
@@ -229,11 +233,7 @@ static int add_loop(const struct gcc_dump_loops *l, struct gcc_function *f,
 				 &test->test, test->holds == loop.to);
 	if (!loop.times)
 		return 0;
-	slot = vector_push(&f->loops);
-	if (!slot)
-		return -1;
-	*slot = loop;
-	return 0;
+	return vector_add(&f->loops, loop);
 }
 
 int gcc_dump_loops_end(struct gcc_dump_loops *l, struct gcc_function *f)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gcc's dump without what its reader (converter/gcc/files/gcc_dump.h) passes over: predecessors,
+ * gcc's dump without what its reader (gcc_dump.c) passes over: predecessors,
  * declarations, values for debuggers, the call graph, and of the instrumented functions all but the
  * counters of values. It is a fifth of the size and less, and is read as the whole one is.
  */
-#include "converter/gcc/files/gcc_dump.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "converter/gcc/files/gcc_dump_values.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 /* Between functions, and in the instrumented ones; behind a function's head; in its blocks. */
 enum stage { OUTSIDE, HEAD, BODY };

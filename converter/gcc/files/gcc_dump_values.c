@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcc_dump_values.h"
+/*
+ * Which statements gcc counts the values of, by what it prints of the instrumented functions:
+ *
+ *	  __gcov_topn_values_profiler (&__gcov3.f[0], _26);
+ *	  __gcov_interval_profiler (&__gcov1.f[0], _32, 0, 2);
+ *	  __gcov_indirect_call.D.2045 = &__gcov4.f[0];
+ *	  [a.c:8:3] the statement
+ *
+ * __gcovN is the N-th kind of gcc/gcov-counter.def, f the function, the index that of a word.
+ * Blocks have other numbers there: the statement is looked up among those of the state before.
+ */
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +133,6 @@ static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const str
 {
 	const char *bracket = memchr(at, '[', (size_t)(end - at));
 	const struct map_entry *m;
-	struct gcc_value_site *site;
 	uint32_t kind, first, words;
 
 	if (!bracket || !gimple_line_number(&at, end, &kind) || at == bracket || *at++ != '.' ||
@@ -140,12 +150,9 @@ static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const str
 	if (v->function != m->n)
 		lose(v, g);
 	v->function = (uint32_t)m->n;
-	site = vector_push(&v->waiting);
-	if (!site)
-		return -1;
-	*site = (struct gcc_value_site){
-		.kind = (enum counter_kind)kind, .first = first, .count = words};
-	return 0;
+	return vector_add(&v->waiting, (struct gcc_value_site){.kind = (enum counter_kind)kind,
+							       .first = first,
+							       .count = words});
 }
 
 /* The first with this text, or else of this shape, that was not yet found: equal ones come in the

@@ -3,21 +3,21 @@
  * gcc's own control-flow graphs of an object file's functions, as they are when gcc instruments
  * them: what the counters of a counter profile are of. Block 0 is the entry, block 1 the exit.
  */
-#ifndef CONVERTER_GCC_FILES_GCC_GRAPH_H
-#define CONVERTER_GCC_FILES_GCC_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/strings.h"
 #include "base/vector.h"
 #include "converter/gcc/files/counter_profile.h"
+#include "softlbr/error.h"
 
 /* Flags of an arc, as in the file (gcc/gcov-io.h). */
-#define GCC_ARC_TREE	    1u /* on the spanning tree: it has no counter */
-#define GCC_ARC_FAKE	    2u /* a call that does not return, or leaves by longjmp */
-#define GCC_ARC_FALLTHROUGH 4u
-#define GCC_ARC_TRUE	    8u
+#define GCC_ARC_TREE 1u /* on the spanning tree: it has no counter */
+#define GCC_ARC_FAKE 2u /* a call that does not return, or leaves by longjmp */
 
 struct gcc_arc {
 	uint32_t from, to; /* blocks */
@@ -31,7 +31,7 @@ struct gcc_line {
 };
 
 /*
- * What gcc's own dump of the pass that instruments says besides (converter/gcc/files/gcc_dump.h).
+ * What gcc's own dump of the pass that instruments says besides (gcc_dump.c).
  * Files are named as the dump names them, in the graph's strings; a line or column of 0 is not
  * known.
  */
@@ -113,4 +113,25 @@ void gcc_graph_deinit(struct gcc_graph *g);
 void gcc_graph_reduce(struct gcc_graph *g);
 const struct gcc_function *gcc_graph_function(const struct gcc_graph *g, uint32_t ident);
 
-#endif
+/* ---- .gcno files (gcno.c) ------------------------------------------------------------------- */
+
+/* @g is initialised by the call, also when it fails. */
+int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
+		    struct softlbr_error *e);
+/* Read the .gcno that stands beside the .gcda file @path ("x.gcda", "x.gcno"), if it is of the same
+ * build, which @stamp names. Without one @g is empty. 0, or -1 without memory. */
+int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g);
+
+/* ---- gcc's dumps (gcc_dump.c, gcc_dump_short.c) --------------------------------------------- */
+
+/*
+ * Add to the functions of @g, which are those of the .gcno file, what the dump says of them. One
+ * that the dump lacks, or whose blocks or edges are others than the .gcno file's, is left without;
+ * where that is every function, the dump is of another build, or of a form that is not known: an
+ * error. What was added stays on any error, and is of whole functions.
+ */
+int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
+			struct softlbr_error *e);
+
+/* Errors of the stream are the caller's to look for. */
+void gcc_dump_short_write(const uint8_t *data, size_t size, FILE *out);

@@ -3,8 +3,7 @@
  * What .gcda and .gcno have in common (gcc/gcov-io.h): a header, and records of a tag, a length and
  * data. Numbers are of the byte order of the machine that wrote them, which the magic number shows.
  */
-#ifndef CONVERTER_GCC_FILES_GCC_RECORDS_H
-#define CONVERTER_GCC_FILES_GCC_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int gcc_records_open(struct gcc_records *r, const uint8_t *data, size_t size, ui
 		     struct softlbr_error *e);
 /* "... is not a whole .gcda: WHAT at byte ..."; -SOFTLBR_E_INPUT. */
 int gcc_records_malformed(struct gcc_records *r, const char *what);
-
-#endif

@@ -13,8 +13,7 @@
  * (converter/gcc/files/gcc_records.h). Files of both byte orders are read; those of little-endian
  * machines are written.
  */
-#ifndef CONVERTER_GCC_FILES_GCDA_H
-#define CONVERTER_GCC_FILES_GCDA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ int gcda_read_bytes(const uint8_t *data, size_t size, const char *name, struct c
 int gcda_write(const struct counter_profile *p, const char *path, struct softlbr_error *e);
 /* Write to a stream, whose own errors are the caller's to look for. */
 void gcda_write_to(const struct counter_profile *p, FILE *out);
-
-#endif

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcno.h"
+/*
+ * .gcno: gcc's control-flow graphs, written by -ftest-coverage. The layout is that of
+ * gcc/gcov-io.h, of gcc 11 to 16:
+ *
+ *	u32 "gcno", version, stamp, [gcc 12 on: checksum]
+ *	string: working directory; u32: unexecuted blocks are supported
+ *	FUNCTION: ident, lineno_checksum, cfg_checksum, name, artificial, file, line, column, end
+ *		line, end column
+ *	BLOCKS: their number
+ *	ARCS: block, then (block, flags)
+ *	LINES: block, then line numbers; 0 and a file's name in between, 0 and an empty one at the
+ *		end
+ *
+ * Records are as in .gcda (converter/gcc/files/gcda.h). A string is its length with the NUL, in
+ * bytes (gcc 11: in words of 4 bytes), then so much text.
+ */
+#include "converter/gcc/files/gcc_graph.h"
 
 #include <string.h>
 
@@ -90,8 +106,6 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 	if (block >= f->block_count)
 		return gcc_records_malformed(&r->records, "lines of no block before here");
 	while (!in->failed && in->at < end) {
-		struct gcc_line *l;
-
 		line = cursor_u32(in);
 		if (!line) {
 			int rc = read_string(r, &file);
@@ -100,10 +114,8 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 				return rc;
 			continue;
 		}
-		l = vector_push(&f->lines);
-		if (!l)
+		if (vector_add(&f->lines, (struct gcc_line){block, file, line}))
 			return error_set_nomem(r->records.e);
-		*l = (struct gcc_line){block, file, line};
 	}
 	return 0;
 }

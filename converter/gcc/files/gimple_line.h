@@ -4,8 +4,7 @@
  * = f (2);". What is looked at was read in dumps of gcc 11 and 12, and in gimple-pretty-print.cc
  * and tree-pretty-print.c of gcc's later sources.
  */
-#ifndef CONVERTER_GCC_FILES_GIMPLE_LINE_H
-#define CONVERTER_GCC_FILES_GIMPLE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ bool gimple_line_integer(struct gimple_text t, int64_t *out);
 bool gimple_line_may_be_ssa(struct gimple_text name);
 /* The number at *at, which is moved behind it; false without one, or if it is too large. */
 bool gimple_line_number(const char **at, const char *end, uint32_t *out);
-
-#endif

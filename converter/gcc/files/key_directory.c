@@ -10,8 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump.h"
-#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gcc_graph.h"
 
 #define GCNO ".gcno"
 

@@ -2,14 +2,13 @@
 /*
  * A directory of keys, as `softlbr gcc-keys` makes it, or anybody who compiles with gcc's flags:
  * below it, for each object file, the .gcno file and what gcc printed beside it
- * (converter/gcc/files/gcc_dump.h).
+ * (gcc_dump.c).
  *
  *	src#main.gcno		as gcc names what it reads with -fprofile-use=DIRECTORY
  *	src#main.profile	its dump; or as gcc names it by itself, src#main.c.069i.profile
  *	softlbr-keys		a line "root DIRECTORY": names are relative to this one
  */
-#ifndef CONVERTER_GCC_FILES_KEY_DIRECTORY_H
-#define CONVERTER_GCC_FILES_KEY_DIRECTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ int key_directory_open(struct key_directory *d, const char *path, struct softlbr
  * be read is an error. */
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e);
 void key_directory_deinit(struct key_directory *d);
-
-#endif

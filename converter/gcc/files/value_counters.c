@@ -5,12 +5,7 @@
 
 static int value_put(struct counter_set *out, uint64_t count)
 {
-	uint64_t *to = vector_push(&out->counts);
-
-	if (!to)
-		return -1;
-	*to = count;
-	return 0;
+	return vector_add(&out->counts, count);
 }
 
 /* Of the block's count, what falls to @runs of the observed ones; rounded down, so that parts never

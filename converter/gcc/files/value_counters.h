@@ -5,8 +5,7 @@
  * kind that add up to it in a real run must do so here, or compiling fails. Layouts and meanings:
  * libgcc/libgcov-profiler.c, gcc/value-prof.cc.
  */
-#ifndef CONVERTER_GCC_FILES_VALUE_COUNTERS_H
-#define CONVERTER_GCC_FILES_VALUE_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ struct value_counters_site {
 
 /* Append the site's counters; 0, or -1 without memory or for a kind that is no value site's. */
 int value_counters_add(struct counter_set *out, const struct value_counters_site *site);
-
-#endif

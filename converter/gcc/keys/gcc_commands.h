@@ -10,8 +10,7 @@
  *
  * Programs that are run and waited for.
  */
-#ifndef CONVERTER_GCC_KEYS_GCC_COMMANDS_H
-#define CONVERTER_GCC_KEYS_GCC_COMMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int gcc_command_execute(char *const argv[], int in, int out, int err);
 /* What argv writes to standard error, to be freed with memory_free; NULL if it can't be run, or
  * without memory. Its standard output and input are empty. */
 char *gcc_command_errors(char *const argv[], int *status);
-
-#endif

@@ -20,7 +20,6 @@
 #include "base/strings.h"
 #include "converter/gcc/files/key_directory.h"
 #include "converter/gcc/keys/gcc_commands.h"
-#include "converter/gcc/keys/key_compile.h"
 
 struct compiler_wrappers {
 	const char *program;	    /* softlbr, a path */

@@ -3,8 +3,7 @@
  * A build that makes keys: the user's, unchanged, with wrappers in place of its compilers. Each
  * compiles as it is told, and then once more for the keys of what it compiled.
  */
-#ifndef CONVERTER_GCC_KEYS_KEY_BUILD_H
-#define CONVERTER_GCC_KEYS_KEY_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +33,17 @@ int key_build_run(const struct key_build *b, char *const *command, struct key_bu
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
 
-#endif
+/* ---- one compile (key_compile.c) ------------------------------------------------------------ */
+
+struct key_compile {
+	const char *compiler;  /* a path */
+	const char *directory; /* where keys go */
+	const char *root;      /* names are relative to it */
+	/* Called for each object; @failed: there are no keys, but NAME.log. May be NULL. */
+	void (*tell)(void *context, const char *name, int failed);
+	void *context;
+};
+
+/* For a compiler's command line without its own name. One that compiles no C or C++, as a link, or
+ * that is not gcc's, is fine. 0, or a negative code: a compile that fails is none. */
+int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/keys/key_compile.h"
+/*
+ * The compile beside the user's that gives the keys of its objects: the same sources, options and
+ * output names, but nothing is written except what gcc says of its control-flow graphs. What cc1 is
+ * run with comes from `gcc -###`; gcc preprocesses first (-no-integrated-cpp), which changes the
+ * graphs: it has to be in the build that uses the counters, too.
+ */
+#include "converter/gcc/keys/key_build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +22,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump.h"
+#include "converter/gcc/files/gcc_graph.h"
 #include "converter/gcc/files/key_directory.h"
 #include "converter/gcc/keys/gcc_commands.h"
 
@@ -459,10 +465,8 @@ static int compile_ask(const struct key_compile *k, char *const *words, struct g
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e)
 {
 	struct gcc_commands c = {0};
-	int rc = compile_ask(k, words, &c, e);
+	int rc = compile_ask(k, words, &c, e) ?: all_objects(k, &c, e);
 
-	if (!rc)
-		rc = all_objects(k, &c, e);
 	gcc_commands_deinit(&c);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What isa/decoder.c asks of AArch64. */
-#ifndef ISA_AARCH64_DECODE_DECODE_H
-#define ISA_AARCH64_DECODE_DECODE_H
+#pragma once
 
 #include "isa/isa.h"
 
@@ -9,5 +8,3 @@ bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct 
 void aarch64_decode_forget_place(uint8_t *bytes, size_t size);
 bool aarch64_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			     const uint8_t *bytes, struct isa_table *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An AArch64 instruction as look-ahead wants it: decoded once, evaluated often. */
-#ifndef ISA_AARCH64_DECODE_RECORD_H
-#define ISA_AARCH64_DECODE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ struct isa_memory;
 bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address);
 /* Is the instruction at @address a load-exclusive? */
 bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* N, Z, C and V of a state, and the conditions on them (Arm ARM, C1.2.4). */
-#ifndef ISA_AARCH64_STATE_FLAGS_H
-#define ISA_AARCH64_STATE_FLAGS_H
+#pragma once
 
 #include "isa/aarch64/operand.h"
 
@@ -33,5 +32,3 @@ void aarch64_flags_of_logic(struct isa_state *s, struct isa_value v, unsigned by
 /* @a plus @b plus a bit that is @carry, all with zeros above @bytes; and all four flags. */
 struct isa_value aarch64_flags_sum(struct isa_state *s, struct isa_value a, struct isa_value b,
 				   struct isa_value carry, unsigned bytes);
-
-#endif

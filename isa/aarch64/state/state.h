@@ -3,8 +3,7 @@
  * The registers of an AArch64 thread during look-ahead, what is known of them, and what was
  * written. Everywhere: a bit that is not known is zero.
  */
-#ifndef ISA_AARCH64_STATE_STATE_H
-#define ISA_AARCH64_STATE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,6 +50,8 @@ struct aarch64_monitor {
 	bool known;			/* the address is */
 };
 
+#define ISA_GENERAL_REGISTERS 32
+
 struct isa_state {
 	/* [31] is sp, [32] reads as zero */
 	uint64_t gpr[33];
@@ -96,5 +97,3 @@ static inline uint64_t isa_registers_pc(const struct isa_registers *r)
 {
 	return r->pc;
 }
-
-#endif

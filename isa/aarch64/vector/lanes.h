@@ -3,8 +3,7 @@
  * Vector registers as lanes of 1 to 8 bytes, the lowest first. What is known of them is known by
  * halves of 8 bytes: a bit each. Inside isa/aarch64 only; both hosts are little-endian.
  */
-#ifndef ISA_AARCH64_VECTOR_LANES_H
-#define ISA_AARCH64_VECTOR_LANES_H
+#pragma once
 
 #include <string.h>
 
@@ -131,5 +130,3 @@ enum aarch64_kernel {
 /* @a and @b are lanes of @bits, with zeros above; @old is what the result had before. */
 uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
 			     unsigned bits);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What isa/decoder.c asks of x86-64 and i386. */
-#ifndef ISA_X86_64_DECODE_DECODE_H
-#define ISA_X86_64_DECODE_DECODE_H
+#pragma once
 
 #include "isa/isa.h"
 #include "isa/x86_64/decode/layout.h"
@@ -14,5 +13,3 @@ struct isa_role_of x86_decode_role(const uint8_t *bytes, size_t size);
 void x86_decode_forget_place(uint8_t *bytes, size_t size, bool i386);
 bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			 const uint8_t *bytes, struct isa_table *out);
-
-#endif

@@ -5,8 +5,7 @@
  * isa/x86_64/decode/record.h. Sources: Intel SDM volume 2, chapter 2; Intel APX Architecture
  * Specification, 3.1 (REX2 and extended EVEX); AMD APM volume 3, 1.2.5 (XOP).
  */
-#ifndef ISA_X86_64_DECODE_LAYOUT_H
-#define ISA_X86_64_DECODE_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ static inline unsigned x86_layout_digit(const struct x86_layout *l)
 {
 	return l->modrm >> 3 & 7;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The opcode maps: for each opcode what follows it, what it does to control, its role, and which
  * operation evaluates it. One table for all that is asked of an opcode.
  */
-#ifndef ISA_X86_64_DECODE_OPCODE_TABLE_H
-#define ISA_X86_64_DECODE_OPCODE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -219,5 +218,3 @@ const struct x86_row *x86_opcode_vectors(unsigned map, uint8_t opcode, const str
  * how many bytes of it. */
 unsigned x86_opcode_vectors_forgets(unsigned map, uint8_t opcode, unsigned prefix,
 				    unsigned encoding, uint8_t *bytes);
-
-#endif

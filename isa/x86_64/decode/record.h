@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An x86-64 instruction as look-ahead wants it: decoded once, evaluated often. */
-#ifndef ISA_X86_64_DECODE_RECORD_H
-#define ISA_X86_64_DECODE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ static inline bool isa_exclusive_opens(const struct isa_memory *m, uint64_t addr
 	(void)address;
 	return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Status flags, each known or not. Source: Intel SDM volume 1, 3.4.3; volume 2, appendix B. */
-#ifndef ISA_X86_64_STATE_FLAGS_H
-#define ISA_X86_64_STATE_FLAGS_H
+#pragma once
 
 #include "isa/x86_64/operand.h"
 
@@ -62,5 +61,3 @@ static inline int x86_flags_condition(const struct isa_state *s, unsigned condit
 /* The flags of cmp a, b. */
 void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,
 			       unsigned bytes);
-
-#endif

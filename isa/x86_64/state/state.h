@@ -3,8 +3,7 @@
  * The registers of an x86-64 thread during look-ahead, what is known of them, and what was written.
  * Everywhere: a bit that is not known is zero.
  */
-#ifndef ISA_X86_64_STATE_STATE_H
-#define ISA_X86_64_STATE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +45,8 @@ struct x86_saved {
 	uint64_t opmask[8], opmask_known[8];
 	union x86_vector vector[32];
 };
+
+#define ISA_GENERAL_REGISTERS 16
 
 struct isa_state {
 	/* [16] is the address behind the instruction, [17] reads as zero */
@@ -105,5 +106,3 @@ struct x86_xsave_part {
 const struct x86_xsave_part *x86_xsave_parts(void);
 
 #define X86_XSAVE_HEADER_END 576
-
-#endif

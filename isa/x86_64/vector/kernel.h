@@ -4,8 +4,7 @@
  * the instruction, it computes itself, so that rounding and not-a-numbers are the machine's.
  * Inside isa/x86_64 only.
  */
-#ifndef ISA_X86_64_VECTOR_KERNEL_H
-#define ISA_X86_64_VECTOR_KERNEL_H
+#pragma once
 
 #include <emmintrin.h>
 #include <stdbool.h>
@@ -259,5 +258,3 @@ struct x86_kernel {
 };
 
 extern const struct x86_kernel x86_kernel_table[X86_KERNELS];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector operands: reading, and writing under a mask. Inside isa/x86_64 only. */
-#ifndef ISA_X86_64_VECTOR_VECTOR_OPERANDS_H
-#define ISA_X86_64_VECTOR_VECTOR_OPERANDS_H
+#pragma once
 
 #include <string.h>
 
@@ -60,5 +59,3 @@ static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, uns
 bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved);
 /* False if an exception that is not masked would have been raised. */
 bool x86_vector_operands_float_end(struct isa_state *s, uint32_t saved);
-
-#endif

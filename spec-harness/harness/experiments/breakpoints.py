@@ -5,7 +5,7 @@ import os
 import subprocess
 
 from ..report import Section, chart, table
-from ..store import StepFailed
+from ..store import Skipped, StepFailed
 
 NAME = "breakpoints"
 THREADS = "1,2,4,8,16,32,64,128,400"
@@ -16,7 +16,10 @@ def measure_machine(evaluation):
     def work():
         path = os.path.join(evaluation.out, "data", "breakpoints.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        command = [evaluation.softlbr.path, "bench", "breakpoints", "--threads=" + THREADS, "--json=" + path]
+        program = os.path.join(os.path.dirname(evaluation.softlbr.path), "benchmarks", "breakpoints")
+        if not os.path.exists(program):
+            raise Skipped("%s is not there: build softlbr from its sources" % program)
+        command = [program, "--threads=" + THREADS, "--json=" + path]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:
             raise StepFailed("%s: %s" % (" ".join(command), done.stderr.strip()))
