@@ -101,6 +101,10 @@ static void put_overlap(const struct check *c, struct document *s)
 		return;
 	document_fact_share(s, "overlap_low", "expected overlap, at least", o->low);
 	document_fact_share(s, "overlap_high", "expected overlap, at most", o->high);
+	document_fact_share(s, "spread", "how unlike traces are", c->verdict.overlap.spread);
+	document_fact_share(s, "spread_untimed", "the part of that in code that was hardly timed",
+			    c->verdict.overlap.spread_untimed);
+	document_fact_share(s, "biased", "by a timer, without weights", c->verdict.overlap.biased);
 }
 
 static void put_stale(const struct check *c, size_t top, struct document *s)

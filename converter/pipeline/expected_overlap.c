@@ -75,6 +75,9 @@ struct expected_overlap expected_overlap_of(const struct evidence *e, double sec
 	if (!o.known)
 		return o;
 	o.estimate = overlap_estimate(&known);
+	o.spread = e->spread;
+	o.spread_untimed = e->spread_untimed;
+	o.biased = e->biased;
 	o.seconds = seconds;
 	o.untimed = e->untimed;
 	if (o.estimate.cause == OVERLAP_BY_UNTIMED && binary)

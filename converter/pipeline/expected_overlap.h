@@ -13,6 +13,8 @@
 struct expected_overlap {
 	bool known; /* else there is nothing below */
 	struct overlap_estimate estimate;
+	double spread, spread_untimed; /* as struct evidence has them */
+	bool biased;
 	double seconds;		/* that were recorded; NaN: not known */
 	double untimed;		/* share of the weight that is of code which was hardly timed */
 	const char *untimed_at; /* the function that most of it is in, borrowed; NULL: not known */
