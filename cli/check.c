@@ -57,11 +57,8 @@ static const struct option_row rows[] = {
 	{"top", 'n', "N", "At most N rows per table, 0 for all (default 10)", OPTION_NUMBER,
 	 OPTION_AT(struct check_command, top)},
 	{.help = "Limits beyond which a profile is poor (status 5):"},
-	{CLI_MIN_TRACES(struct check_command, options.limits)},
+	{CLI_MIN_OVERLAP(struct check_command, options.limits)},
 	{CLI_MIN_BRANCHES(struct check_command, options.limits)},
-	{"max-noise", 0, "PERCENT",
-	 "Recordings: at most this expected edge-overlap loss from sampling noise (default 100)",
-	 OPTION_BY(cli_limit, struct check_command, options.limits), .value = VERDICT_CHANCE},
 	{CLI_MIN_VALID_BRANCHES(struct check_command, options.limits)},
 	{CLI_MAX_INVALID_RANGES(struct check_command, options.limits)},
 	{"max-flow-gap", 0, "PERCENT", "At most this flow conservation gap (default 25)",
@@ -90,7 +87,7 @@ const struct option_table cli_check_options = {
 	.rows = rows,
 	.operands = "PROFILE",
 	.doc = "Say whether a recording or profile is good before anything is built with it.\v"
-	       "Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
+	       "Exit status: 0 good or fair, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	       "5 poor profile, 6 wrong binary.",
 	.usage_status = SOFTLBR_E_USAGE,
 	.take = check_take_file,

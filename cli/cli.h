@@ -197,8 +197,10 @@ error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct 
 		OPTION_SWITCH, OPTION_AT(type, member)
 #define CLI_LIMIT(name, argument, figure, help, type, verdict) \
 	name, 0, argument, help, OPTION_BY(cli_limit, type, verdict), .value = (figure)
-#define CLI_MIN_TRACES(type, verdict)                                                              \
-	CLI_LIMIT("min-traces", "N", VERDICT_TRACES, "Recordings: at least N traces (default 10)", \
+#define CLI_MIN_OVERLAP(type, verdict)                                                            \
+	CLI_LIMIT("min-overlap", "PERCENT", VERDICT_OVERLAP,                                      \
+		  "Recordings: the overlap with exact counts that is to be expected: good is at " \
+		  "least this, poor less, fair between (default 90)",                             \
 		  type, verdict)
 #define CLI_MIN_BRANCHES(type, verdict)                  \
 	CLI_LIMIT("min-branches", "N", VERDICT_BRANCHES, \

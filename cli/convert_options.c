@@ -205,7 +205,7 @@ static const struct option_row rows[] = {
 	 "none",
 	 OPTION_CHOICE, OPTION_AT(struct convert, how.smooth), .words = smooth_names},
 	{.help = "Limits beyond which a profile is poor (status 5):"},
-	{CLI_MIN_TRACES(struct convert, verdict)},
+	{CLI_MIN_OVERLAP(struct convert, verdict)},
 	{CLI_MIN_BRANCHES(struct convert, verdict)},
 	{CLI_MIN_VALID_BRANCHES(struct convert, verdict)},
 	{CLI_MAX_INVALID_RANGES(struct convert, verdict)},

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/memory.h"
-#include "compare/confidence.h"
 
 static double share(double part, double whole)
 {
@@ -69,17 +68,14 @@ static int take_staleness(struct check *c, struct softlbr_error *e)
 
 static int check_branches(struct check *c, struct softlbr_error *e)
 {
-	double noise;
 	int rc = side_read_branches(&c->side, c->binary, e);
 
 	if (rc)
 		return rc;
 	verdict_take_traces(&c->verdict, &c->side.funnel);
 	verdict_take_branches(&c->verdict, &c->side.valid);
-	rc = confidence_noise(&c->side, c->binary, &noise, e);
-	set(c, VERDICT_CHANCE, noise);
-	if (rc)
-		return rc;
+	verdict_take_evidence(&c->verdict, &c->side.evidence, &c->side.counts.branches,
+			      &c->side.funnel, c->binary);
 	rc = imbalances_find(&c->gaps, c->binary, &c->side.counts.branches, e);
 	if (rc)
 		return rc;

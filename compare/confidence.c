@@ -227,28 +227,6 @@ int confidence_estimate(struct diff *d, struct softlbr_error *e)
 	return rc;
 }
 
-int confidence_noise(const struct side *c, struct binary *b, double *share, struct softlbr_error *e)
-{
-	/* against itself, taken for exact */
-	struct diff d = {.sides = {*c, *c}, .reference = 1, .binary = b};
-	struct estimator x = {.d = &d, .random = 1};
-	int rc;
-
-	*share = NAN;
-	if (!side_is_sampled(c))
-		return 0;
-	d.sides[1].kind = PROFILE_PREAGG;
-	rc = edges_make(&d.edges, b, &c->counts.branches, &c->counts.branches, e)
-		     ?: start_estimate(&x, e);
-	if (!rc && find_ceilings(&x))
-		rc = error_set_nomem(e);
-	if (!rc)
-		*share = 1 - d.confidence[DIFF_EDGE].ceiling;
-	end(&x);
-	edges_deinit(&d.edges);
-	return rc;
-}
-
 double confidence_times_longer(const struct diff *d, enum diff_level level)
 {
 	double missed = 1 - d->confidence[level].ceiling;

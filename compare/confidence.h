@@ -22,13 +22,6 @@ double confidence_times_longer(const struct diff *d, enum diff_level level);
 double confidence_seconds_to(const struct side *c, double share, double target);
 
 /*
- * How much sampling noise costs of the edge overlap of a recording whose branches were read with
- * the exact counts: 1 less the ceiling. NaN if it is not of samples.
- */
-int confidence_noise(const struct side *c, struct binary *b, double *share,
-		     struct softlbr_error *e);
-
-/*
  * The Wilson score interval (E. B. Wilson, 1927): what a probability may be, at 95 % confidence,
  * where @part of @whole independent trials succeeded; @whole is not 0. Unlike p +- 2 s it stays in
  * [0, 1], and holds for few trials and for shares near 0 and 1.

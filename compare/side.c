@@ -29,6 +29,7 @@ void side_deinit(struct side *c)
 	file_view_close(&c->view);
 	branch_profile_deinit(&c->counts.branches);
 	source_profile_deinit(&c->counts.source);
+	evidence_deinit(&c->evidence);
 }
 
 struct binary *side_open_binary(const struct side *sides, size_t count, const char *binary,
@@ -61,6 +62,8 @@ static void take_conversion(struct side *c, struct conversion *from)
 	c->valid = from->valid;
 	c->funnel = from->aggregate.result.funnel;
 	c->samples = c->funnel.samples;
+	c->evidence = from->aggregate.result.evidence;
+	from->aggregate.result.evidence = (struct evidence){0};
 	c->damage = from->aggregate.result.damage;
 	if (!modules_copied(&from->aggregate.result.modules, c->copied))
 		c->copied[0] = '\0';

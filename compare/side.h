@@ -23,6 +23,7 @@ struct side {
 	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
 	struct funnel funnel;		   /* of a recording */
+	struct evidence evidence;	   /* of recordings whose traces tell */
 	char copied[MODULES_COPIED_BYTES]; /* whose code was copied, or "" */
 	struct aggregate_damage damage;	   /* of text of perf script */
 };

@@ -71,6 +71,23 @@ struct perfdata_beside {
 /* A record's size has 16 bits: beside a stack this leaves enough for any CPU's registers. */
 #define PERFDATA_STACK_BYTES_MAX (63u << 10)
 
+/*
+ * The weight of a trace: how many branches it stands for, about. Its lowest bit says how it was
+ * got: set if a part of the path was timed, clear if the path's time is the model's. A weight is
+ * millions mostly, so the bit changes none. 0, not known, stays 0.
+ */
+static inline uint64_t perfdata_weight_mark(uint64_t weight, bool timed)
+{
+	if (!weight)
+		return 0;
+	return timed ? weight | 1 : weight < 2 ? 2 : weight & ~UINT64_C(1);
+}
+
+static inline bool perfdata_weight_is_timed(uint64_t weight)
+{
+	return weight & 1;
+}
+
 /* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */
 struct perfdata_sample_head {
 	struct perf_event_header header;

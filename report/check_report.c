@@ -36,7 +36,7 @@ static void put_figures(const struct check *c, struct document *s)
 /* How much longer to record until sampling noise costs little. */
 static void put_seconds(const struct check *c, struct document *s)
 {
-	double seconds = confidence_seconds_to(&c->side, c->verdict.values[VERDICT_CHANCE].value,
+	double seconds = confidence_seconds_to(&c->side, c->verdict.values[VERDICT_NOISE].value,
 					       NOISE_TARGET);
 
 	if (!isfinite(seconds) || seconds > SECONDS_MOST)
@@ -93,6 +93,20 @@ static void put_functions(const struct check *c, size_t top, struct document *s)
 	document_rank(s, 0, top);
 }
 
+static void put_overlap(const struct check *c, struct document *s)
+{
+	const struct overlap_estimate *o = &c->verdict.overlap.estimate;
+
+	if (!c->verdict.overlap.known)
+		return;
+	document_fact_share(s, "overlap_low", "expected overlap, at least", o->low);
+	document_fact_share(s, "overlap_high", "expected overlap, at most", o->high);
+	document_fact_share(s, "spread", "how unlike traces are", c->verdict.overlap.spread);
+	document_fact_share(s, "spread_untimed", "the part of that in code that was hardly timed",
+			    c->verdict.overlap.spread_untimed);
+	document_fact_share(s, "biased", "by a timer, without weights", c->verdict.overlap.biased);
+}
+
 static void put_stale(const struct check *c, size_t top, struct document *s)
 {
 	const struct stale_function *f;
@@ -129,6 +143,7 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 	verdict_explain(&c->verdict, why);
 	if (*why)
 		document_fact_text(out, "why", "why", why);
+	put_overlap(c, out);
 	put_figures(c, out);
 	put_seconds(c, out);
 	if (c->verdict.status)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "formats/perfdata_write.h"
 
 /* Segments shorter than the depth's eighth are not worth their breakpoints. */
 #define SHARE 8u
@@ -341,8 +342,9 @@ uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *pat
 			  enum timer_correction correction, const struct rate_machine *m,
 			  struct stopwatch_costs *e, uint64_t interval_ns)
 {
+	bool timed = correction == CORRECTION_PROBE && stopwatch_measured_ps(w, path, m, e);
 	uint64_t ps = correction == CORRECTION_PROBE ? stopwatch_path_ps(w, path, m, e)
 						     : rate_model_ps(path, m);
 
-	return rate_weight(path->branches, ps, interval_ns);
+	return perfdata_weight_mark(rate_weight(path->branches, ps, interval_ns), timed);
 }

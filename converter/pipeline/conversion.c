@@ -460,6 +460,8 @@ int conversion_judge(struct conversion *c, struct verdict *v)
 		return v->status = c->valid.samples.kept ? 0 : SOFTLBR_E_BINARY;
 	verdict_take_traces(v, &c->aggregate.result.funnel);
 	verdict_take_branches(v, &c->valid);
+	verdict_take_evidence(v, &c->aggregate.result.evidence, &c->recorded.branches,
+			      &c->aggregate.result.funnel, c->binary);
 	if (attributed)
 		verdict_take_source(v, attributed, &c->valid);
 	return verdict_judge(v);

@@ -29,13 +29,7 @@ static const struct {
 	const char *option;		   /* that sets the limit, if all who judge have it */
 	const char *remedy;
 } figures[VERDICT_FIGURES] = {
-	[VERDICT_TRACES] = {.key = "traces",
-			    .meaning = "traces",
-			    .bound = VERDICT_AT_LEAST,
-			    .poor = 10,
-			    .fault = "only %s traces",
-			    .option = "--min-traces",
-			    .remedy = "record longer, or several runs"},
+	[VERDICT_TRACES] = {.key = "traces", .meaning = "traces"},
 	[VERDICT_BRANCHES] = {.key = "branches",
 			      .meaning = "taken branches in the binary",
 			      .bound = VERDICT_AT_LEAST,
@@ -43,15 +37,16 @@ static const struct {
 			      .fault = "only %s branches",
 			      .option = "--min-branches",
 			      .remedy = "record longer, or several runs"},
-	[VERDICT_CHANCE] =
-		{.key = "chance",
-		 .meaning =
-			 "expected edge-overlap loss from sampling noise (record longer to reduce)",
-		 .bound = VERDICT_AT_MOST,
-		 .poor = 1,
-		 .fault =
-			 "too short: by sampling noise, about %s of the counts are expected at wrong branches",
-		 .remedy = "record longer"},
+	[VERDICT_OVERLAP] = {.key = "overlap",
+			     .meaning = "expected overlap of taken branches with exact counts",
+			     .bound = VERDICT_AT_LEAST,
+			     .poor = OVERLAP_GOOD,
+			     .option = "--min-overlap"},
+	[VERDICT_NOISE] = {.key = "sampling_noise",
+			   .meaning = "expected loss of overlap by sampling noise"},
+	[VERDICT_TIMED] = {.key = "timed", .meaning = "weight of traces whose path was timed"},
+	[VERDICT_SHARE] = {.key = "share_of_recording",
+			   .meaning = "branches of the recording that are in the binary"},
 	[VERDICT_VALID_BRANCHES] =
 		{.key = "valid_branches",
 		 .meaning = "branches consistent with the disassembly",
@@ -260,14 +255,39 @@ void verdict_take_traces(struct verdict *v, const struct funnel *funnel)
 
 	if (funnel->samples)
 		verdict_set(v, VERDICT_TRACES, (double)traces, traces);
-	if (funnel_branches(funnel))
+	if (funnel_branches(funnel)) {
+		verdict_set(v, VERDICT_SHARE,
+			    (double)(funnel->branches_inside + funnel->branches_entering +
+				     funnel->branches_leaving) /
+				    (double)funnel_branches(funnel),
+			    funnel_branches(funnel));
 		verdict_set(v, VERDICT_UNMAPPED,
 			    (double)funnel->branches_unmapped / (double)funnel_branches(funnel),
 			    funnel_branches(funnel));
+	}
 	if (funnel->ranges)
 		verdict_set(v, VERDICT_FILTERED,
 			    (double)funnel->ranges_filtered / (double)funnel->ranges,
 			    funnel->ranges);
+}
+
+void verdict_take_evidence(struct verdict *v, const struct evidence *evidence,
+			   const struct branch_profile *counts, const struct funnel *funnel,
+			   const struct binary *binary)
+{
+	struct evidence of_counts = {0};
+	const struct evidence *e = evidence->traces ? evidence : &of_counts;
+
+	if (!evidence->traces && funnel->looked_at)
+		evidence_of_counts(counts, funnel->samples - funnel->samples_without_stack,
+				   (double)funnel->alike / (double)funnel->looked_at, &of_counts);
+	v->overlap = expected_overlap_of(e, funnel_seconds(funnel), binary);
+	if (!v->overlap.known)
+		return;
+	verdict_set(v, VERDICT_OVERLAP, v->overlap.estimate.value, e->traces);
+	verdict_set(v, VERDICT_NOISE, e->noise, e->traces);
+	if (e->weighted)
+		verdict_set(v, VERDICT_TIMED, e->timed, e->traces);
 }
 
 void verdict_take_branches(struct verdict *v, const struct validate_stats *valid)
@@ -310,6 +330,22 @@ void verdict_take_source(struct verdict *v, const struct attribute_stats *s,
 	allow_short_stacks(v, valid);
 }
 
+static enum verdict_grade grade_of_overlap(const struct verdict *v)
+{
+	const struct verdict_value *value = &v->values[VERDICT_OVERLAP];
+
+	if (!v->overlap.known)
+		return VERDICT_GOOD;
+	switch (overlap_grade(&v->overlap.estimate, value->poor)) {
+	case OVERLAP_IS_GOOD:
+		return VERDICT_GOOD;
+	case OVERLAP_IS_FAIR:
+		return VERDICT_FAIR;
+	default:
+		return VERDICT_POOR;
+	}
+}
+
 static enum verdict_grade grade(enum verdict_figure figure, const struct verdict_value *v)
 {
 	bool nothing = figures[figure].bound == VERDICT_AT_LEAST && v->value <= 0;
@@ -335,10 +371,15 @@ static int status_of(enum verdict_figure figure, enum verdict_grade grade)
 int verdict_judge(struct verdict *v)
 {
 	v->status = 0;
+	v->grade = VERDICT_GOOD;
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
 		int status;
 
-		v->values[i].grade = grade((enum verdict_figure)i, &v->values[i]);
+		v->values[i].grade = i == VERDICT_OVERLAP
+					     ? grade_of_overlap(v)
+					     : grade((enum verdict_figure)i, &v->values[i]);
+		if (v->values[i].grade > v->grade)
+			v->grade = v->values[i].grade;
 		status = status_of((enum verdict_figure)i, v->values[i].grade);
 		/* a failure outweighs poor, and the first one stays */
 		if (status && (!v->status || v->status == SOFTLBR_E_POOR))
@@ -349,7 +390,12 @@ int verdict_judge(struct verdict *v)
 
 const char *verdict_name(const struct verdict *v)
 {
-	return !v->status ? "good" : v->status == SOFTLBR_E_POOR ? "poor" : "refused";
+	static const char *const names[] = {[VERDICT_GOOD] = "good",
+					    [VERDICT_FAIR] = "fair",
+					    [VERDICT_POOR] = "poor",
+					    [VERDICT_FAILED] = "refused"};
+
+	return names[v->grade];
 }
 
 static void number(char text[VERDICT_NUMBER_BYTES], enum verdict_figure figure, double value)
@@ -361,45 +407,65 @@ static void number(char text[VERDICT_NUMBER_BYTES], enum verdict_figure figure, 
 		snprintf(text, VERDICT_NUMBER_BYTES, "%.4g %%", 100 * value);
 }
 
-/* The figure that decided: the first that failed, else the first that is poor. */
+/* The figure that decided: the first that failed, else the first that is poor, or fair. */
 static int worst(const struct verdict *v, unsigned *others)
 {
 	int first = VERDICT_FIGURES;
 
 	*others = 0;
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
-		*others += v->values[i].grade > VERDICT_GOOD;
+		*others += v->values[i].grade > VERDICT_FAIR;
 		if (v->values[i].grade &&
 		    (first == VERDICT_FIGURES || v->values[i].grade > v->values[first].grade))
 			first = i;
 	}
-	*others -= *others > 0;
+	if (first != VERDICT_FIGURES && v->values[first].grade > VERDICT_FAIR)
+		--*others;
 	return first;
 }
 
-void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
+static int print_fault(const struct verdict *v, int i, unsigned others, char *text, size_t size)
 {
 	char value[VERDICT_NUMBER_BYTES], limit[VERDICT_NUMBER_BYTES], more[64] = "";
-	const struct verdict_value *its;
-	unsigned others;
-	int i = worst(v, &others), used;
-	bool least;
+	const struct verdict_value *its = &v->values[i];
+	bool least = figures[i].bound == VERDICT_AT_LEAST;
+	int used;
 
-	*text = '\0';
-	if (i == VERDICT_FIGURES)
-		return;
-	its = &v->values[i];
-	least = figures[i].bound == VERDICT_AT_LEAST;
 	number(value, (enum verdict_figure)i, its->value);
 	number(limit, (enum verdict_figure)i,
 	       its->grade == VERDICT_FAILED ? its->failed : its->poor);
 	if (others)
 		snprintf(more, sizeof(more), "; %u more figure%s", others,
 			 others == 1 ? " is beyond its limit" : "s are beyond their limits");
-	used = snprintf(text, VERDICT_TEXT_BYTES, figures[i].fault, value);
-	snprintf(text + used, VERDICT_TEXT_BYTES - (size_t)used, " (limit: %s %s%s%s%s): %s",
-		 least ? "at least" : "at most", limit, figures[i].option ? ", " : "",
-		 figures[i].option ? figures[i].option : "", more, figures[i].remedy);
+	used = snprintf(text, size, figures[i].fault, value);
+	return used + snprintf(text + used, size - (size_t)used, " (limit: %s %s%s%s%s): %s",
+			       least ? "at least" : "at most", limit, figures[i].option ? ", " : "",
+			       figures[i].option ? figures[i].option : "", more, figures[i].remedy);
+}
+
+/* A module with less of the recording is no use to the program. */
+#define SHARE_LITTLE 0.01
+
+/* The parts of the text, each of which fits: they are of a few numbers, and one name. */
+void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
+{
+	char parts[4][240] = {"", "", "", ""};
+	double share = v->values[VERDICT_SHARE].value;
+	unsigned others;
+	int i = worst(v, &others);
+
+	if (i != VERDICT_FIGURES && i != VERDICT_OVERLAP)
+		print_fault(v, i, others, parts[0], sizeof(parts[0]));
+	if (v->overlap.known)
+		expected_overlap_print(&v->overlap, parts[1], sizeof(parts[1]));
+	if (share < SHARE_LITTLE)
+		snprintf(parts[2], sizeof(parts[2]), "%s%.2g %% of the recording's branches",
+			 *parts[1] ? " for " : "", 100 * share);
+	if (i == VERDICT_OVERLAP)
+		expected_overlap_advise(&v->overlap, v->values[i].poor, parts[3], sizeof(parts[3]));
+	snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s%s%s%s", parts[0],
+		 *parts[0] && (*parts[1] || *parts[2]) ? "; " : "", parts[1], parts[2],
+		 *parts[3] ? ": " : "", parts[3]);
 }
 
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "converter/pipeline/expected_overlap.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/validate.h"
 #include "converter/source/attribute.h"
@@ -17,7 +18,13 @@ enum verdict_figure {
 	/* of recordings and branches; these two are numbers, all others shares */
 	VERDICT_TRACES,
 	VERDICT_BRANCHES,
-	VERDICT_CHANCE,
+	/* The expected overlap of taken branches with exact counts: verdict.overlap. */
+	VERDICT_OVERLAP,
+	VERDICT_NOISE,
+	/* Of the weight, what is of traces whose path was timed. */
+	VERDICT_TIMED,
+	/* Of the recording's branches, those that are in the binary. */
+	VERDICT_SHARE,
 	VERDICT_VALID_BRANCHES,
 	VERDICT_INVALID_RANGES,
 	VERDICT_FILTERED,
@@ -65,6 +72,7 @@ enum verdict_bound { VERDICT_NO_BOUND, VERDICT_AT_LEAST, VERDICT_AT_MOST };
 
 enum verdict_grade {
 	VERDICT_GOOD,
+	VERDICT_FAIR,	/* to be written; more would be better */
 	VERDICT_POOR,	/* to be written, with a warning and the status for it */
 	VERDICT_FAILED, /* not to be written unless the user insists */
 };
@@ -78,6 +86,8 @@ struct verdict_value {
 
 struct verdict {
 	struct verdict_value values[VERDICT_FIGURES];
+	struct expected_overlap overlap;
+	enum verdict_grade grade; /* the worst of all */
 	/* 0 (good), SOFTLBR_E_POOR, or a status with which nothing is to be written:
 	 * SOFTLBR_E_BINARY (it does not fit the code) or SOFTLBR_E_INPUT */
 	int status;
@@ -99,17 +109,23 @@ void verdict_limit(struct verdict *v, enum verdict_figure figure, double poor);
 void verdict_set(struct verdict *v, enum verdict_figure figure, double value, uint64_t whole);
 /* Set the figures of a recording, of branches, and of the source that they were attributed to. */
 void verdict_take_traces(struct verdict *v, const struct funnel *funnel);
+/* What the counts rest on: @evidence, or if there is none the number of @counts; @binary is for
+ * names. */
+void verdict_take_evidence(struct verdict *v, const struct evidence *evidence,
+			   const struct branch_profile *counts, const struct funnel *funnel,
+			   const struct binary *binary);
 void verdict_take_branches(struct verdict *v, const struct validate_stats *valid);
 void verdict_take_source(struct verdict *v, const struct attribute_stats *stats,
 			 const struct validate_stats *valid);
 /* Grade all that is set; v->status. */
 int verdict_judge(struct verdict *v);
 
-/* "good", "poor" or "refused" */
+/* "good", "fair", "poor" or "refused" */
 const char *verdict_name(const struct verdict *v);
 #define VERDICT_NUMBER_BYTES 32
-#define VERDICT_TEXT_BYTES   256
-/* Why it is not good, as "61 % of the execution is in ...: record longer"; else "". */
+#define VERDICT_TEXT_BYTES   1024
+/* The expected overlap, and why the profile is not good, as "61 % of the execution is in ...:
+ * record longer"; "" if neither is known. */
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
 /* Whatever the grade, a profile of hardly anything that was recorded: of how little, as "of 0.1 %
  * of the recorded branches"; else "". */

@@ -61,6 +61,7 @@ void aggregate_deinit(struct aggregate *a)
 	struct aggregate_exact *exact;
 
 	forget_joint(&a->result);
+	evidence_deinit(&a->result.evidence);
 	vector_each (&a->kept, kept)
 		address_history_deinit(&kept->history);
 	vector_deinit(&a->kept);

@@ -19,6 +19,7 @@
 #include "converter/samples/funnel.h"
 #include "converter/samples/joint_traces.h"
 #include "converter/samples/modules.h"
+#include "converter/samples/evidence.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/value_profile.h"
 #include "formats/profile_kind.h"
@@ -118,6 +119,7 @@ struct aggregate_result {
 	uint32_t auxtrace; /* a hardware trace that the last one has, as in struct perfdata_info */
 	bool all_softlbr;  /* each was recorded by softlbr */
 	struct aggregate_frequencies frequencies;
+	struct evidence evidence;	/* of what was estimated, of most traces */
 	struct aggregate_damage damage; /* of the last recording */
 	char cpu[64];			/* of the last recording that says, as perf names it */
 	VECTOR(struct aggregate_event) events;

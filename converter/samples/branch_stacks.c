@@ -422,6 +422,24 @@ static int stack_count_entry(struct stack_count *c, size_t i)
 	return c->count < sizeof(c->batch) / sizeof(*c->batch) ? 0 : stack_count_flush(c);
 }
 
+/* Of many stacks, one in so many is looked at, and no more than so many of its entries. */
+#define ALIKE_ALL     1024u
+#define ALIKE_EVERY   16u
+#define ALIKE_ENTRIES 64u
+
+/* How much a stack says the same again: that is how little its entries tell, each. */
+static void note_alike(struct funnel *f, const struct perfdata_sample *sample)
+{
+	size_t count = sample->branch_count < ALIKE_ENTRIES ? sample->branch_count : ALIKE_ENTRIES;
+
+	if (f->samples > ALIKE_ALL && f->samples % ALIKE_EVERY)
+		return;
+	f->looked_at += count;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			f->alike += same_branch(&sample->branches[i], &sample->branches[k]);
+}
+
 /* Count all entries of @c. @later_part: its trace began in a record before. */
 static int add_stack(struct stack_count *c, bool later_part)
 {
@@ -429,6 +447,8 @@ static int add_stack(struct stack_count *c, bool later_part)
 	size_t first = s->traces ? s->traces->entries.count : 0;
 	int rc;
 
+	if (!s->traces)
+		note_alike(s->funnel, c->sample);
 	if (s->predictions)
 		count_predictions(s->funnel, c->sample, c->repeated);
 	if (s->details && !c->filtered && note_iterations(c->space, c->sample, c->times))

@@ -228,7 +228,8 @@ static int chain_solve(struct trace_counts *s, struct frequencies_result *r)
 void frequencies_deinit(struct frequencies_result *r)
 {
 	memory_free(r->branches);
-	r->branches = NULL;
+	memory_free(r->weights);
+	r->branches = r->weights = NULL;
 	vector_deinit(&r->ranges);
 }
 
@@ -303,6 +304,8 @@ static int estimate(struct trace_counts *s, enum frequencies how, struct frequen
 	if (!r->branches || trace_counts_number_places(in, true, &s->targets, &s->target_count) ||
 	    (chains(s, how) ? chain(s, r) : reweight(s, r)))
 		return -1;
+	r->weights = s->trace_weights;
+	s->trace_weights = NULL;
 	return write_result(s, r);
 }
 

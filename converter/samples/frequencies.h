@@ -62,6 +62,7 @@ struct frequencies_result {
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */
 	double shrinkage;	/* of what the chain changes this share is kept, 0 to 1 */
 	unsigned sweeps;	/* over the chain, all in all */
+	double *weights;  /* of traces, as each of their branches counted (before the chain) */
 	double *branches; /* how often each was taken; their sum is that of all traces' entries */
 	VECTOR(struct frequencies_range) ranges;
 };

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,9 @@ struct funnel {
 	/* of all entries, with aggregate_options.predictions */
 	uint64_t entries_predicted, entries_mispredicted;
 
+	/* of some stacks: entries, and for each of them those of the same branch in its stack */
+	uint64_t looked_at, alike;
+
 	/* ranges between entries: possible = the sum of all those below */
 	uint64_t ranges;
 	uint64_t ranges_kept;
@@ -63,6 +67,12 @@ static inline double funnel_share(const struct funnel *f)
 				       : f->samples_in_binary;
 
 	return all ? (double)in / (double)all : 1;
+}
+
+/* From the first sample to the last; NaN: samples have no times, or there are none. */
+static inline double funnel_seconds(const struct funnel *f)
+{
+	return f->last_ns > f->first_ns ? (double)(f->last_ns - f->first_ns) / 1e9 : NAN;
 }
 
 /* Do the parts add up to their wholes? */

@@ -250,6 +250,50 @@ static void note_result(struct aggregate_frequencies *f, const struct joint_trac
 	f->sweeps = r->sweeps;
 }
 
+/* Does a timer begin the samples? Where phases last for longer than a trace, nothing of the traces
+ * tells. */
+static bool is_timed(const struct aggregate_result *result)
+{
+	const struct aggregate_event *event;
+
+	vector_each (&result->events, event)
+		if (event->counted && strstr(event->name, "clock"))
+			return true;
+	return false;
+}
+
+/* What the counts rest on; of several groups of recordings, what the largest one's do. */
+static int find_evidence(const struct joint_traces *j, const struct frequencies_traces *traces,
+			 const struct frequencies_result *r, struct aggregate_result *result)
+{
+	uint64_t *places = memory_alloc_array(j->places.count + 1, sizeof(*places));
+	const struct evidence_input in = {traces, r->weights, places};
+	struct evidence found = {.weighted = r->rated,
+				 .biased = !r->rated &&
+					   (r->estimated || !r->examined || is_timed(result))},
+			*kept = &result->evidence;
+	int rc = -1;
+
+	for (size_t i = 0; places && i < j->places.count; i++) {
+		const struct joint_branch *b = &j->places.items[i];
+
+		places[i] = b->from.place.where == LOCATION_BINARY ? b->from.place.va
+			    : b->to.place.where == LOCATION_BINARY ? b->to.place.va
+								   : EVIDENCE_ELSEWHERE;
+	}
+	if (places)
+		rc = evidence_find(&in, &found);
+	if (!rc && found.weight > kept->weight) {
+		struct evidence was = *kept;
+
+		*kept = found;
+		found = was;
+	}
+	evidence_deinit(&found);
+	memory_free(places);
+	return rc;
+}
+
 int joint_traces_estimate(const struct joint_traces *j, struct aggregate_result *result,
 			  enum frequencies how)
 {
@@ -274,6 +318,8 @@ int joint_traces_estimate(const struct joint_traces *j, struct aggregate_result 
 	if (!rc)
 		rc = r.estimated ? add_result(p, j, &r) || add_flags(p, &j->raw)
 				 : add_raw(p, &j->raw);
+	if (!rc)
+		rc = find_evidence(j, &in, &r, result);
 	frequencies_deinit(&r);
 	return rc ? -1 : 0;
 }

@@ -98,21 +98,29 @@ class Program:
             raise StepFailed("build with %s %s: %s" % (toolchain.cc, flags, last_line(text)))
         return os.path.join(directory, self.name)
 
+    def command(self, binary, workload, wrapper=None):
+        """What runs a workload in the working directory, and its environment."""
+        return ["sh", RECIPE, self.name, "run", workload], \
+            self._environment(BINARY=binary, **({"WRAPPER": wrapper} if wrapper else {}))
+
+    def output(self, binary, directory):
+        """What a run in the directory left there that must be the same each time."""
+        return subprocess.run(["sh", RECIPE, self.name, "output"], cwd=directory,
+                              env=self._environment(BINARY=binary), stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL).stdout
+
     def run(self, binary, workload, wrapper=None, limit=3600):
         """Runs a workload with each execution of the program prefixed by the wrapper (a path)."""
         directory = tempfile.mkdtemp(prefix="run-", dir=self.root)
         try:
-            environment = self._environment(BINARY=binary, **({"WRAPPER": wrapper} if wrapper else {}))
-            outcome = run_measured(["sh", RECIPE, self.name, "run", workload], directory,
-                                   environment, limit)
-            output = subprocess.run(["sh", RECIPE, self.name, "output"], cwd=directory,
-                                    env=environment, stdout=subprocess.PIPE,
-                                    stderr=subprocess.DEVNULL)
+            command, environment = self.command(binary, workload, wrapper)
+            outcome = run_measured(command, directory, environment, limit)
+            output = self.output(binary, directory)
         finally:
             shutil.rmtree(directory, ignore_errors=True)
         if outcome.status:
             raise StepFailed("%s on %s: status %d: %s" %
                              (self.name, workload, outcome.status, last_line(outcome.errors)))
-        if not output.stdout:
+        if not output:
             raise StepFailed("%s on %s: no output" % (self.name, workload))
-        return Outcome.of_output(outcome, output.stdout)
+        return Outcome.of_output(outcome, output)

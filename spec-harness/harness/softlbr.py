@@ -35,6 +35,11 @@ class Softlbr:
                               ("softlbr-full", "../libexec/softlbr/softlbr-full", "libsoftlbr-collector.so.0"))]
         return content(*filter(os.path.exists, files))[:12]
 
+    def recorder_build(self):
+        """The same of what records alone: recordings are kept when the conversion changes."""
+        directory = os.path.dirname(self.path)
+        return content(os.path.join(directory, "libsoftlbr-collector.so.0"))[:12]
+
     def can(self, command, word):
         """Whether a command's help has a word: builds of softlbr differ."""
         done = subprocess.run([self.path, command, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -114,6 +119,24 @@ class Softlbr:
             for side, files, how in zip(sides, (recordings, exact), (options, ())):
                 self.convert(binary, files, {"preagg": side}, [*how, "--force"])
             return self._diff(["--no-confidence", "--binary", binary] + sides)["scores"]["edge"]
+
+    def compare(self, binary, one, other):
+        """What `softlbr diff` says of two profiles of a binary."""
+        return self._diff(["--no-confidence", "--binary", binary, one, other])
+
+    def check(self, binary, recording):
+        """What `softlbr check` says, all of it; and its status."""
+        done = subprocess.run([self.path, "check", "--json", "--top=0", "--binary", binary, recording], text=True,
+                              errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            found = json.loads(done.stdout)
+        except ValueError:
+            lines = done.stderr.strip().splitlines() or ["no message"]
+            raise StepFailed("softlbr check: status %d: %s" % (done.returncode, lines[-1])) from None
+        found.pop("functions", None)
+        rows = found.get("traces_of_functions", {}).get("rows", [])
+        found["traces_of_functions"] = [row for row in rows if row["share"] > 0.0005 or row["recorded"] > 0.0005]
+        return dict(found, status=done.returncode)
 
     def _diff(self, arguments):
         done = subprocess.run([self.path, "diff", "--json"] + arguments, text=True, errors="replace",

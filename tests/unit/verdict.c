@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "converter/pipeline/verdict.h"
@@ -95,28 +97,70 @@ static void a_return_to_the_first_instruction_enters(void **state)
 	branch_profile_deinit(&p);
 }
 
-static void few_traces_are_poor(void **state)
+/* The expected overlap decides: of how many traces, how unlike, and what of them was timed. */
+static void a_grade_is_by_what_counts_rest_on(void **state)
 {
 	static const struct {
-		struct funnel funnel;
+		struct evidence e;
+		enum verdict_grade grade;
 		int status;
-	} cases[] = {{{.samples = 4}, SOFTLBR_E_POOR},
-		     {{.samples = 9}, SOFTLBR_E_POOR},
-		     {{.samples = 10}, 0},
-		     {{.samples = 30, .samples_without_stack = 26}, SOFTLBR_E_POOR},
-		     {{0}, 0}}; /* counts, not traces */
-	struct verdict v;
+	} cases[] = {
+		/* nothing is known: aggregated counts */
+		{{.traces = 0}, VERDICT_GOOD, 0},
+		/* many, that say the same; nine of them; nine that differ */
+		{{.traces = 800, .noise = 0.01, .spread = 0.2, .weighted = true}, VERDICT_GOOD, 0},
+		{{.traces = 9, .noise = 0.002, .spread = 0.01, .weighted = true}, VERDICT_FAIR, 0},
+		{{.traces = 9, .noise = 0.3, .spread = 0.7, .weighted = true},
+		 VERDICT_POOR,
+		 SOFTLBR_E_POOR},
+		/* many, whose loop was never timed */
+		{{.traces = 800,
+		  .noise = 0.01,
+		  .spread = 0.45,
+		  .spread_untimed = 0.45,
+		  .weighted = true},
+		 VERDICT_POOR,
+		 SOFTLBR_E_POOR},
+		/* a timer's without weights are never good; those of another event are */
+		{{.traces = 5000, .noise = 0.005, .spread = 0.5, .biased = true}, VERDICT_FAIR, 0},
+		{{.traces = 5000, .noise = 0.005, .spread = 0.5}, VERDICT_GOOD, 0},
+		{{.traces = 1, .noise = NAN}, VERDICT_POOR, SOFTLBR_E_POOR},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct branch_profile none = {0};
+		const struct funnel funnel = {0};
+		struct verdict v;
+
 		verdict_init(&v);
-		verdict_take_traces(&v, &cases[i].funnel);
+		verdict_take_evidence(&v, &cases[i].e, &none, &funnel, NULL);
 		assert_int_equal(verdict_judge(&v), cases[i].status);
+		assert_int_equal(v.grade, cases[i].grade);
 	}
+}
+
+/* The limit is the user's: what is fair for one is good for another. */
+static void the_least_overlap_is_a_limit(void **state)
+{
+	const struct evidence e = {.traces = 100, .noise = 0.05, .spread = 0.4, .weighted = true};
+	const struct branch_profile none = {0};
+	const struct funnel funnel = {0};
+	char text[VERDICT_TEXT_BYTES];
+	struct verdict v;
+
+	(void)state;
 	verdict_init(&v);
-	verdict_limit(&v, VERDICT_TRACES, 3);
-	verdict_take_traces(&v, &cases[0].funnel);
+	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
 	assert_int_equal(verdict_judge(&v), 0);
+	assert_string_equal(verdict_name(&v), "fair");
+	verdict_explain(&v, text);
+	assert_non_null(strstr(text, "expected overlap with exact counts: sampling noise"));
+	verdict_limit(&v, VERDICT_OVERLAP, 0.7);
+	assert_int_equal(verdict_judge(&v), 0);
+	assert_string_equal(verdict_name(&v), "good");
+	verdict_limit(&v, VERDICT_OVERLAP, 0.999);
+	assert_int_equal(verdict_judge(&v), SOFTLBR_E_POOR);
 }
 
 /* What failed comes before what is poor. */
@@ -194,7 +238,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_a_trace_would_have_shown_counts),
 		cmocka_unit_test(a_return_to_the_first_instruction_enters),
-		cmocka_unit_test(few_traces_are_poor),
+		cmocka_unit_test(a_grade_is_by_what_counts_rest_on),
+		cmocka_unit_test(the_least_overlap_is_a_limit),
 		cmocka_unit_test(a_verdict_says_why),
 	};
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/pipeline/expected_overlap.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+
+/* Weight by function, as far as its time was not measured. */
+struct untimed {
+	const struct binary_function *function;
+	double weight;
+};
+
+struct untimed_list {
+	VECTOR(struct untimed) items;
+	struct map numbers; /* (first address, 0) -> n = index + 1 */
+};
+
+static void add_untimed(struct untimed_list *list, const struct binary_function *f, double weight)
+{
+	struct map_entry *e = map_at(&list->numbers, f->begin, 0);
+	struct untimed *u = e && !e->n ? vector_push(&list->items) : NULL;
+
+	if (u) {
+		*u = (struct untimed){.function = f};
+		e->n = list->items.count;
+	}
+	/* without memory a name may be missing, no more */
+	if (e && e->n)
+		list->items.items[e->n - 1].weight += weight;
+}
+
+/* The function with most of it; NULL: none. */
+static const char *untimed_function(const struct evidence *e, const struct binary *binary)
+{
+	struct untimed_list list = {0};
+	const struct evidence_place *place;
+	const struct untimed *u;
+	const char *name = NULL;
+	double most = 0;
+
+	vector_each (&e->places, place) {
+		const struct binary_function *f = binary_function_at(binary, place->va);
+		double timed = place->weight > 0 ? place->timed / place->weight : 1;
+
+		if (f)
+			add_untimed(&list, f, place->weight * evidence_untimed(timed));
+	}
+	vector_each (&list.items, u) {
+		if (u->weight <= most)
+			continue;
+		most = u->weight;
+		name = u->function->name;
+	}
+	vector_deinit(&list.items);
+	map_deinit(&list.numbers);
+	return name;
+}
+
+struct expected_overlap expected_overlap_of(const struct evidence *e, double seconds,
+					    const struct binary *binary)
+{
+	const struct overlap_evidence known = {
+		.traces = e->traces,
+		.noise = isnan(e->noise) ? 1 : e->noise, /* a single trace tells nothing */
+		.spread = e->spread,
+		.spread_untimed = e->spread_untimed,
+		.weighted = e->weighted,
+		.biased = e->biased,
+	};
+	struct expected_overlap o = {.known = e->traces > 0};
+
+	if (!o.known)
+		return o;
+	o.estimate = overlap_estimate(&known);
+	o.spread = e->spread;
+	o.spread_untimed = e->spread_untimed;
+	o.biased = e->biased;
+	o.seconds = seconds;
+	o.untimed = e->untimed;
+	if (o.estimate.cause == OVERLAP_BY_UNTIMED && binary)
+		o.untimed_at = untimed_function(e, binary);
+	return o;
+}
+
+int expected_overlap_print(const struct expected_overlap *o, char *text, size_t size)
+{
+	return snprintf(text, size, "%.0f %% (%.0f to %.0f %%) expected overlap with exact counts",
+			100 * o->estimate.value, 100 * o->estimate.low, 100 * o->estimate.high);
+}
+
+/* How many times as long to record until noise costs no more than the profile can lose beside what
+ * it loses otherwise, or, if that is nothing, a half of what it costs now. */
+static double times_longer(const struct overlap_estimate *o, double wanted)
+{
+	double rest = 1 - o->value - o->by_noise;
+	double left = (1 - wanted) / OVERLAP_MOST - rest;
+
+	return pow(o->by_noise / fmax(left, o->by_noise / 2), 2);
+}
+
+static int advise_longer(const struct expected_overlap *o, double wanted, char *text, size_t size)
+{
+	double times = fmax(times_longer(&o->estimate, wanted), 1.25);
+	double noise = 100 * o->estimate.by_noise;
+
+	if (isnan(o->seconds) || o->seconds <= 0)
+		return snprintf(text, size,
+				"sampling noise costs about %.2g %%: record %.1f times as long",
+				noise, times);
+	return snprintf(text, size, "sampling noise costs about %.2g %%: record %.0f s more", noise,
+			ceil(fmax(1, o->seconds * (times - 1))));
+}
+
+static int advise_untimed(const struct expected_overlap *o, char *text, size_t size)
+{
+	return snprintf(
+		text, size,
+		"how fast %.0f %% of it ran could not be measured%s%.60s: a longer recording "
+		"does not help, exact counts of a small input do (valgrind)",
+		100 * o->untimed, o->untimed_at ? ", most of that in " : "",
+		o->untimed_at ? o->untimed_at : "");
+}
+
+int expected_overlap_advise(const struct expected_overlap *o, double wanted, char *text,
+			    size_t size)
+{
+	switch (o->estimate.cause) {
+	case OVERLAP_BY_UNTIMED:
+		return advise_untimed(o, text, size);
+	case OVERLAP_BY_BIAS:
+		return snprintf(
+			text, size,
+			"its traces have no weights, so slow code counts too much: record by "
+			"default options, without -F and -c");
+	default:
+		return advise_longer(o, wanted, text, size);
+	}
+}
