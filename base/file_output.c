@@ -333,8 +333,7 @@ int file_growing_open(const char *path, char **temporary, struct softlbr_error *
 				      : make_beside(path, 0600, temporary, e);
 }
 
-/* Is there something to keep? */
-static bool has_bytes(const char *path)
+bool file_growing_has_old(const char *path)
 {
 	struct stat st;
 
@@ -350,7 +349,7 @@ static int exchange_names(const char *a, const char *b)
  * (auto_da_alloc): it is there since the last recording. */
 static int keep_old(const char *temporary, const char *old)
 {
-	if (has_bytes(old) && !exchange_names(temporary, old))
+	if (file_growing_has_old(old) && !exchange_names(temporary, old))
 		return unlink(temporary);
 	return rename(temporary, old);
 }
@@ -373,7 +372,7 @@ static int swap_names(const char *path, const char *temporary, const char *old)
 static int give_name(const char *path, const char *temporary, const char *old,
 		     struct softlbr_error *e)
 {
-	if (!has_bytes(path))
+	if (!file_growing_has_old(path))
 		return rename(temporary, path) ? error_set_errno(e, path, "cannot create %s", path)
 					       : 0;
 	return swap_names(path, temporary, old)

@@ -63,8 +63,8 @@ void file_outputs_abandon(struct file_outputs *o);
 /* ---- an output that grows ------------------------------------------------------------------ */
 
 /*
- * An output that appears under its name as soon as it has begun, and grows there: a recording can
- * be read while it is made, and when who made it was killed. It is its user's alone (0600, whatever
+ * An output that appears under its name when its maker says so, and grows there: a recording can be
+ * read while it is made, and when who made it was killed. It is its user's alone (0600, whatever
  * the umask). Until it appears it has another name in the same directory, that nobody knows before;
  * a link or a file that somebody puts in its place is never written through.
  */
@@ -74,6 +74,8 @@ void file_outputs_abandon(struct file_outputs *o);
  * written in place (file_is_in_place), to be handed to one of the others.
  */
 int file_growing_open(const char *path, char **temporary, struct softlbr_error *e);
+/* Is there a file of this name, with some bytes, that would become @path.old? */
+bool file_growing_has_old(const char *path);
 /* The output gets its name; a file that was there, if it has any bytes, becomes @path.old. */
 int file_growing_appear(const char *path, char *temporary, struct softlbr_error *e);
 /* Remove the output: nothing is left behind. */

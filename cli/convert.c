@@ -240,7 +240,9 @@ static int convert_modules(struct all_modules *a, struct softlbr_error *e)
 			rc = convert_module(a, &modules->items.items[a->numbers[i]], path, e);
 		else
 			convert_report_warning("no profile of %s: %s%s", name, a->found[i].why,
-					       *name == '[' ? "; give its file with --binary" : "");
+					       *name == '['	   ? "; give its file with --binary"
+					       : a->found[i].other ? "; --force takes it"
+								   : "");
 	}
 	if (rc && a->written)
 		fprintf(stderr, "nothing was written to %s: all its files appear together\n",

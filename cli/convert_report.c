@@ -41,6 +41,10 @@ void convert_report_notes(const struct convert *c)
 
 void convert_report_match(const struct convert *c)
 {
+	char copied[MODULES_COPIED_BYTES];
+
+	if (modules_copied(&c->conversion.aggregate.result.modules, copied))
+		fprintf(stderr, "softlbr convert: note: %s\n", copied);
 	switch (c->conversion.aggregate.result.match.kind) {
 	case MATCH_OTHER_BUILD:
 		convert_report_warning(
@@ -162,7 +166,7 @@ void convert_report_module(const struct convert *c)
 	fprintf(stderr, "%s: %s%s%s", c->binary_path, verdict_name(&c->verdict), *why ? ": " : "",
 		why);
 	if (refused)
-		fputs("; nothing was written", stderr);
+		fputs("; nothing was written (--force writes it)", stderr);
 	else
 		print_written(c, "; wrote ");
 	fputc('\n', stderr);
@@ -399,6 +403,13 @@ void convert_report_use_fdata(const struct convert *c, const char *path)
 
 void convert_report_use_preagg(const struct convert *c, const char *path)
 {
+	if (binary_is_bolted(c->binary) && !binary_has_bolt_table(c->binary)) {
+		fputs("next: ", stderr);
+		print_word(c->binary_path);
+		fputs(" was made by llvm-bolt without -enable-bat: perf2bolt does not take it\n",
+		      stderr);
+		return;
+	}
 	fputs("next: perf2bolt ", stderr);
 	print_word(c->binary_path);
 	fputs(" --pa -p ", stderr);

@@ -61,9 +61,10 @@ static void find_kernel(const struct capabilities *p, struct finding *f)
 		    "natively; convert recordings of hardware here");
 	} else if (p->asynchronous) {
 		f->verdict = LIMITED;
-		put(f->advice, "it has no events that send SIGTRAP to the thread itself (sigtrap, "
-			       "Linux 5.13): signals come by F_SETSIG, which costs twice as much "
-			       "per stop");
+		put(f->advice,
+		    "its perf events send no signal to the very thread that they stop (sigtrap, from "
+		    "Linux 5.13 on): their file descriptors do (F_SETSIG), at twice the cost of a "
+		    "stop, and a moment late, which cuts some traces");
 	} else if (!p->times_lines) {
 		f->verdict = LIMITED;
 		put(f->advice,
@@ -110,8 +111,10 @@ static void find_sampling(const struct capabilities *p, struct finding *f)
 		f->verdict = BAD;
 		put(f->text, "the event opens but no signal came in %u ms", p->sample_ms);
 	} else {
-		put(f->text, "task-clock by %s: %u signals in %u ms at 1 ms",
-		    p->asynchronous ? "F_SETSIG" : "sigtrap", p->sample_count, p->sample_ms);
+		put(f->text, "task-clock: %u signals in %u ms at 1 ms, from the %s",
+		    p->sample_count, p->sample_ms,
+		    p->asynchronous ? "event's file descriptor (F_SETSIG)"
+				    : "event itself (sigtrap)");
 	}
 	if (f->verdict == BAD)
 		explain_refusal(p, f->advice, sizeof(f->advice));

@@ -215,6 +215,11 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 	a->asked.ends = a->o.convergence.noise > 0;
 	if (plan_check(&a->asked, e))
 		return -SOFTLBR_E_USAGE;
+	if (a->o.keeps_binaries && (is_pipe || a->aggregate.directory))
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--keep-binaries keeps them beside the recording, of which there is "
+			"none: name a file by -o, without --aggregate");
 	if (is_pipe && (control->socket_path || control->signals))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "-o -: standard output cannot be rotated; omit --control and "

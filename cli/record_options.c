@@ -63,6 +63,30 @@ static error_t take_depth(void *session, const struct option_row *o, char *text,
 	return 0;
 }
 
+static error_t take_branches(void *filter, const struct option_row *o, char *text,
+			     struct argp_state *state)
+{
+	const char *wrong;
+
+	if (trace_filter_read(text, filter, &wrong))
+		return 0;
+	argp_error(state,
+		   "--%s %s: `%s` is unknown, or can't be with the words before it: give %s, a "
+		   "list of them, or perf's any_call, any_ret, ind_call, ind_jmp, u",
+		   o->name, text, wrong, o->argument);
+	return EINVAL;
+}
+
+static error_t take_stack_copy(void *arguments, const struct option_row *o, char *text,
+			       struct argp_state *state)
+{
+	struct record_arguments *a = arguments;
+
+	a->asked.session.stack_copy = (uint32_t)options_number(o, text, state) << 10;
+	a->asked.stack_copy_given = true;
+	return 0;
+}
+
 static error_t take_duration(void *ns, const struct option_row *o, char *text,
 			     struct argp_state *state)
 {
@@ -152,10 +176,10 @@ static const struct option_row rows[] = {
 	 "or an -n below 512",
 	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.correction),
 	 .words = corrections},
-	{"branches", 0, "any|call|return|cond|indirect|stack",
-	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
-	 "compilers need any (the default)",
-	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.branches)},
+	{"branches", 'j', "any|call|return|cond|indirect|stack",
+	 "Record these taken branches alone, one kind or several (call,return), by perf's names too; "
+	 "stack: calls that have not returned. Profiles for compilers need any (the default)",
+	 OPTION_BY(take_branches, struct record_arguments, asked.session.branches)},
 	{"values", 0, "K",
 	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
 	 "most K of a trace (default 64), for softlbr show",
@@ -169,9 +193,9 @@ static const struct option_row rows[] = {
 	 .most = LOAD_TIMES_MOST, .value = VALUES_DEFAULT, .flags = OPTION_ARG_OPTIONAL},
 	{"stack-copy", 0, "KIB",
 	 "Also copy the stack where a trace begins, at most KIB KiB (1 to 63), so that softlbr report "
-	 "and perf know all callers: what is in it is in the recording",
-	 OPTION_NUMBER, OPTION_AT(struct record_arguments, asked.session.stack_copy), .least = 1,
-	 .most = PERFDATA_STACK_BYTES_MAX >> 10, .unit = 1024},
+	 "and perf know all callers: what is in it is in the recording. With --branches=stack 8 by "
+	 "default; 0: none",
+	 OPTION_CALL, .call = take_stack_copy, .least = 0, .most = PERFDATA_STACK_BYTES_MAX >> 10},
 	{.help = "Output:"},
 	{"output", 'o', "FILE",
 	 "Recording to write (default perf.data; an old one is kept as FILE.old); - is standard "
@@ -180,6 +204,10 @@ static const struct option_row rows[] = {
 	{"force", 0, NULL,
 	 "Replace FILE even if it is no recording (it is kept as FILE.old), or no such statistics",
 	 OPTION_SWITCH, OPTION_AT(struct record_arguments, force)},
+	{"keep-binaries", 0, NULL,
+	 "Copy recorded programs and libraries to .build-id beside FILE, where convert, report, check "
+	 "and show find them when they were built again",
+	 OPTION_SWITCH, OPTION_AT(struct record_arguments, o.keeps_binaries)},
 	{"stack", 0, "N",
 	 "Most branches in one sample record (default 127, the most that perf report reads); longer "
 	 "traces are split into several records",

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/engine/budget.h"
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/recorder.h"
@@ -57,6 +58,34 @@ static const char *output_name(const struct record_arguments *a)
 	return strcmp(a->o.output, "-") ? a->o.output : "standard output";
 }
 
+static void print_period(const struct event *event, double period)
+{
+	if (event->time)
+		fprintf(stderr, "%.3g ms", period / 1e6);
+	else
+		fprintf(stderr, "%.0f", period);
+}
+
+/* Times the period that was asked for: the reason is told. */
+#define RARER 1.5
+
+/* Traces that take longer than the period allows come more rarely than was asked for. */
+static void print_period_missed(const struct record_arguments *a, const uint64_t c[COUNTER_COUNT])
+{
+	const struct session_options *s = &a->o.session;
+	double is = c[COUNTER_TRACES] ? (double)c[COUNTER_PERIODS] / (double)c[COUNTER_TRACES] : 0;
+
+	if (!a->asked.period && !a->asked.frequency)
+		return;
+	if (!s->correction || is < RARER * (double)s->period)
+		return;
+	fprintf(stderr, " (one each ");
+	print_period(&s->event, is);
+	fprintf(stderr, " instead of ");
+	print_period(&s->event, (double)s->period);
+	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
+}
+
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
@@ -65,6 +94,7 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	print_cpu_time(a, r);
 	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches", c[COUNTER_TRACES],
 		c[COUNTER_BRANCHES]);
+	print_period_missed(a, c);
 	if (a->o.session.values)
 		fprintf(stderr, ", %" PRIu64 " values", c[COUNTER_VALUES]);
 	if (a->o.session.times)
@@ -74,6 +104,8 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	fputs(" -> ", stderr);
 	if (a->aggregate.directory)
 		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
+	else if (r->kept_old)
+		fputs("nothing\n", stderr);
 	else
 		fprintf(stderr, "%s\n", output_name(a));
 }
@@ -266,14 +298,6 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 
 /* ---- the rest, by --verbose ---------------------------------------------------------------- */
 
-static void print_period(const struct event *event, double period)
-{
-	if (event->time)
-		fprintf(stderr, "%.3g ms", period / 1e6);
-	else
-		fprintf(stderr, "%.0f", period);
-}
-
 /* Print the effective interval and depth: samples get rarer where they cost too much, and traces
  * shorter where threads share memory. */
 static void print_sampling(const struct record_arguments *a, const struct recorder_result *r)
@@ -287,7 +311,7 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fprintf(stderr, " (asked: ");
 	print_period(&s->event, (double)s->period);
 	fprintf(stderr, ") of %s, %.1f branches each (at most %u%s)\n", s->event.name,
-		(double)c[COUNTER_BRANCHES] / traces, session_depth_most(s),
+		(double)c[COUNTER_BRANCHES] / traces, session_recorded_most(s),
 		s->depth_auto ? ", by auto" : "");
 	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
 		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],
@@ -403,6 +427,10 @@ static void print_aggregate(const struct accumulate *a)
 
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r)
 {
+	/* whoever uses the file next has to know */
+	if (r->kept_old)
+		fprintf(stderr, "softlbr: nothing was recorded: %s is left as it was\n",
+			output_name(a));
 	if (a->quiet)
 		return;
 	print_line(a, r);

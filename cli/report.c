@@ -252,8 +252,10 @@ static const struct option_row rows[] = {
 	 "Write the call tree to FILE for other tools: folded (flamegraph.pl), speedscope or pprof; "
 	 "may be given several times. Nothing is printed without --view",
 	 OPTION_BY(take_tree, struct report_command, trees), .words = tree_formats},
-	{"force", 0, NULL, "Let --html and --to replace files of other kinds", OPTION_SWITCH,
-	 OPTION_AT(struct report_command, force)},
+	{"force", 0, NULL,
+	 "Report addresses where most of the recorded files are not here, and let --html and --to "
+	 "replace files of other kinds",
+	 OPTION_SWITCH, OPTION_AT(struct report_command, force)},
 	{"function", 0, "NAME",
 	 "Views of source and assembly: that function, not the three hottest", OPTION_TEXT,
 	 OPTION_AT(struct report_command, options.function)},
@@ -323,6 +325,7 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 
 	o.path = path;
 	o.top = top;
+	o.by_addresses = c->force;
 	return TERMINAL_PROGRESS(&o.progress, path, report_make(document, &o, e));
 }
 
@@ -393,6 +396,17 @@ static int write_document(const struct report_command *c, const struct document 
 	return cli_document_print(document, c->format, c->mangled, e);
 }
 
+/* The first lines of the text say it. What is written for programs is read by nobody at once. */
+static void print_warning(const struct report_command *c, const struct document *document)
+{
+	const bool text = !c->html && c->format == CLI_DOCUMENT_TEXT &&
+			  (c->options.views || !c->trees.list.count);
+	const char *warning = document_fact_find(document, "warning");
+
+	if (warning && !text)
+		fprintf(stderr, "softlbr report: warning: %s\n", warning);
+}
+
 int cli_report(int argc, char **argv)
 {
 	struct report_command c = {
@@ -411,11 +425,13 @@ int cli_report(int argc, char **argv)
 	       ?: make_document(&c, &document, &e)
 	       ?: write_trees(&c, &tree, &e)
 	       ?: write_document(&c, &document, &tree, &e);
-	document_deinit(&document);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
-	vector_deinit(&c.trees.list);
 	if (rc)
 		terminal_print_error("report", &e);
+	else
+		print_warning(&c, &document);
+	vector_deinit(&c.trees.list);
+	document_deinit(&document);
 	return e.code;
 }

@@ -117,8 +117,9 @@ int cli_show(int argc, char **argv)
 	c.options.search = &c.search;
 	rc = TERMINAL_PROGRESS(&c.options.progress, c.options.path,
 			       show_make(&document, &c.options, &e));
-	/* what is empty still has facts */
-	if (!rc || e.code == SOFTLBR_E_EMPTY)
+	/* what is empty, or of other builds, still has facts */
+	if (!rc || e.code == SOFTLBR_E_EMPTY ||
+	    (e.code == SOFTLBR_E_BINARY && !c.options.binary_path))
 		cli_document_print(&document, c.json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
 				   c.mangled, &e);
 	document_deinit(&document);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "converter/samples/aggregate.h"
+#include "formats/perfscript.h"
 
 #define COLUMNS_ELSEWHERE 100
 /* Of the bar, and when it is drawn. */
@@ -118,6 +119,14 @@ void terminal_print_damage(const char *command, const char *path,
 			", the first is line %" PRIu64 "\n",
 			command, terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
 			path, damage->lines, damage->first);
+	if (damage->samples_unnamed)
+		fprintf(stderr,
+			"softlbr %s: %swarning:%s %s: %" PRIu64
+			" samples name no process that is known, and may be in a wrong file: "
+			"processes had different files at one address; print it with `perf "
+			"script -F " PERFSCRIPT_FIELDS "`\n",
+			command, terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
+			path, damage->samples_unnamed);
 }
 
 void terminal_print_clamped(const struct branch_profile_clamped *clamped)

@@ -52,13 +52,17 @@ function(softlbr_use_profile target file)
     "$<$<COMPILE_LANGUAGE:C,CXX>:@${flags}>")
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "\\$<")
-  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${flags})
+  get_target_property(directory ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${directory})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${flags})
+  endforeach()
 endfunction()
 
 # softlbr_record(TARGET COMMAND PROGRAM [ARGUMENT...] [WORKING_DIRECTORY DIRECTORY] [RECORD_OPTIONS OPTION...]
 #   [CONVERT_OPTIONS OPTION...] [ACCEPT_POOR]): the target TARGET-record, which runs the command under `softlbr record`
 # and writes the profile that softlbr_use_profile named. PROGRAM may be a target. A profile that softlbr calls poor is
-# not taken, unless with ACCEPT_POOR.
+# not taken, unless with ACCEPT_POOR. What was recorded is kept beside the recording, since the next build replaces it.
 function(softlbr_record target)
   cmake_parse_arguments(PARSE_ARGV 1 arg ACCEPT_POOR WORKING_DIRECTORY "COMMAND;RECORD_OPTIONS;CONVERT_OPTIONS")
   get_target_property(profile ${target} SOFTLBR_PROFILE)
@@ -96,7 +100,7 @@ function(softlbr_record target)
     set(accept 5)
   endif()
   add_custom_target(${target}-record
-    COMMAND ${SOFTLBR_PROGRAM} record -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
+    COMMAND ${SOFTLBR_PROGRAM} record --keep-binaries -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${new}
     COMMAND sh -c "\"$@\" || test $? = ${accept}" convert
       ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}

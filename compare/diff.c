@@ -250,7 +250,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 {
 	int rc = 0;
 
-	for (unsigned side = 0; side < 2 && !rc; side++) {
+	for (unsigned side = 0; side < 2; side++) {
 		rc = side_read_source(&d->sides[side], d->binary, e);
 		if (!rc && !d->sides[side].counts.has_source)
 			return d->has_edges
@@ -260,9 +260,12 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 						 "%s has no debug information for what ran, which "
 						 "a comparison with a source profile needs",
 						 binary_path(d->binary));
-		if (!rc && flatten)
-			rc = side_flatten(&d->sides[side], e);
+		if (rc)
+			return rc;
 	}
+	rc = side_name_alike(d->sides, e);
+	for (unsigned side = 0; side < 2 && flatten && !rc; side++)
+		rc = side_flatten(&d->sides[side], e);
 	if (rc)
 		return rc;
 	d->has_source = true;

@@ -144,6 +144,20 @@ int side_read_source(struct side *c, struct binary *b, struct softlbr_error *e)
 	return side_attribute(c, b, e);
 }
 
+int side_name_alike(struct side sides[2], struct softlbr_error *e)
+{
+	struct source_profile *first = &sides[0].counts.source, *second = &sides[1].counts.source;
+	struct source_profile *numbers = first->md5_names ? first : second, named;
+
+	if (source_profiles_agree(first, second))
+		return 0;
+	if (source_names_unhash(numbers, numbers == first ? second : first, &named))
+		return error_set_nomem(e);
+	source_profile_deinit(numbers);
+	*numbers = named;
+	return 0;
+}
+
 int side_flatten(struct side *c, struct softlbr_error *e)
 {
 	struct source_profile flat;

@@ -52,5 +52,8 @@ int side_read_source(struct side *c, struct binary *b, struct softlbr_error *e);
 /* Make the source profile of its branches as side_read_source does; c->counts also says what could
  * not be attributed. */
 int side_attribute(struct side *c, struct binary *b, struct softlbr_error *e);
+/* If one has names and the other MD5 numbers for them (LLVM), let both have names; 0 or a negative
+ * code. */
+int side_name_alike(struct side sides[2], struct softlbr_error *e);
 /* As if nothing had been inlined; 0 or a negative code. */
 int side_flatten(struct side *c, struct softlbr_error *e);

@@ -50,6 +50,7 @@ struct perfdata_mmap {
 	uint32_t protection;	  /* PROT_*; PROT_EXEC assumed for PERF_RECORD_MMAP */
 	struct build_id build_id; /* of MMAP2, or from the header's table; size 0 = unknown */
 	const char *path;
+	bool at_va; /* it begins at the file's virtual address 0, not at an offset of the file */
 };
 
 struct perfdata_task { /* COMM, FORK, EXIT */

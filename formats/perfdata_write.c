@@ -19,9 +19,9 @@
 #include "base/memory.h"
 
 /* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
-#define PERFDATA_STACK_TYPE                                                             \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
+#define PERFDATA_STACK_TYPE                                                                      \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |          \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
 #define PERFDATA_WRITTEN_EVENTS 5u
 
@@ -237,8 +237,12 @@ static int open_output(struct perfdata_writer *w, const char *path, struct softl
 	return w->fd < 0 ? error_set_errno(e, path, "cannot create %s", path) : 0;
 }
 
-/* From now on it is a recording. */
-static int appear(struct perfdata_writer *w, struct softlbr_error *e)
+bool perfdata_writer_appeared(const struct perfdata_writer *w)
+{
+	return !w->temporary;
+}
+
+int perfdata_writer_appear(struct perfdata_writer *w, struct softlbr_error *e)
 {
 	char *temporary = w->temporary;
 
@@ -248,7 +252,8 @@ static int appear(struct perfdata_writer *w, struct softlbr_error *e)
 
 static int begin_file(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	return write_header(w, false, e) || put_event_table(w, e) || appear(w, e);
+	return write_header(w, false, e) || put_event_table(w, e) ||
+	       (!file_growing_has_old(w->path) && perfdata_writer_appear(w, e));
 }
 
 static int begin_stream(struct perfdata_writer *w, struct softlbr_error *e)
@@ -347,6 +352,7 @@ int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_
 
 		if (has_build_id(h) && note_module(w, (const void *)h, e))
 			return -SOFTLBR_E_SYSTEM;
+		w->has_samples |= h->type == PERF_RECORD_SAMPLE;
 		at += h->size >= sizeof(*h) ? h->size : bytes;
 	}
 	if (write_all(w, records, bytes, data_offset(w) + w->data_bytes, e))
@@ -378,7 +384,9 @@ int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_ev
 
 int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	return write_header(w, false, e);
+	int rc = write_header(w, false, e);
+
+	return rc || !w->has_samples ? rc : perfdata_writer_appear(w, e);
 }
 
 static void perfdata_put(struct bytes *b, const void *data, size_t size, bool *failed)
@@ -560,6 +568,8 @@ int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_featu
 		rc = write_header(w, true, e);
 	else
 		write_header(w, false, e); /* a full disk: the records are there all the same */
+	if (w->has_samples && perfdata_writer_appear(w, e))
+		rc = -SOFTLBR_E_SYSTEM;
 	if (!rc && close(w->fd))
 		rc = error_set_errno(e, w->path, "cannot write %s", w->path);
 	else if (rc)

@@ -125,6 +125,7 @@ struct perfdata_stack_head {
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
+	uint64_t address; /* how many of its callers a recorded call stack has left */
 	uint64_t period;
 	uint64_t chain_count; /* 0: who reads it unwinds the stack */
 	uint64_t abi;	      /* PERF_SAMPLE_REGS_ABI_64 */
@@ -148,7 +149,8 @@ struct perfdata_writer {
 	bool tagged; /* more than traces is recorded: PERFDATA_TAGGED_TYPE */
 	struct perfdata_beside beside;
 	char *path;
-	char *temporary; /* its name until the header is written */
+	char *temporary; /* its name until it appears */
+	bool has_samples;
 	uint64_t data_bytes;
 	struct perf_event_attr attr;
 	VECTOR(struct perfdata_module) modules; /* for the build-id table */
@@ -185,9 +187,9 @@ static inline size_t perfdata_stack_record_bytes(size_t registers, size_t bytes)
 	       (bytes ? bytes + sizeof(uint64_t) : 0);
 }
 
-/* Create @path (base/file_output.h: an existing one becomes @path.old), or take standard output
- * for "-", for samples of the event @attr (its sample_type and trailers are set here), and of what
- * is recorded @beside them; NULL: nothing. */
+/* Create @path (base/file_output.h: an existing one becomes @path.old, but not before there are
+ * samples), or take standard output for "-", for samples of the event @attr (its sample_type and
+ * trailers are set here), and of what is recorded @beside them; NULL: nothing. */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 			 const struct perf_event_attr *attr, const struct perfdata_beside *beside,
 			 struct softlbr_error *e);
@@ -198,9 +200,13 @@ int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_
  * tagged, so is it. */
 int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_event_header *record,
 				 struct softlbr_error *e);
-/* Bring the header's data size up to date. */
+/* Bring the header's data size up to date; with the first samples, the file appears. */
 int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e);
-/* Write the features and close. */
+/* Has the file its name? It has from the beginning where there was none. */
+bool perfdata_writer_appeared(const struct perfdata_writer *w);
+/* Give it, even without samples. */
+int perfdata_writer_appear(struct perfdata_writer *w, struct softlbr_error *e);
+/* Write the features and close. What has not appeared is removed. */
 int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_features *features,
 			  struct softlbr_error *e);
 /* Close as it is. Fine after perfdata_writer_close. */

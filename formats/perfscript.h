@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch stacks as `perf script -F ip,brstack --show-mmap-events` prints them, the text that
- * llvm-profgen reads, as a sequence of the records of perfdata.h:
+ * Branch stacks as perf script -F PERFSCRIPT_FIELDS prints them, of which llvm-profgen reads some,
+ * as a sequence of the records of perfdata.h:
  *
  *	PERF_RECORD_MMAP2 PID/TID: [0xSTART(0xLENGTH) @ 0xOFFSET DEV INODE ...]: r-xp PATH
+ *	PERF_RECORD_FORK(PID:TID):(PARENT:TID)      PERF_RECORD_COMM exec: NAME:PID/TID
  *	3                              (how many times the next sample was seen; optional)
- *	 [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first; PN, MN: not taken)
+ *	 [PID] [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first; PN, MN: not taken)
  *
- * and as it prints them with more fields before: command, process, time, symbol.
+ * and as it prints them with more fields before: command, process, time, symbol. Addresses may be
+ * virtual ones of a file: BUILDID:0xADDRESS (formats/build_tags.h).
  *
  * Lines of a call stack (hybrid samples: one address each) and other fields are passed over; what
- * is damaged is counted. Samples of a process that is not named, or has no MMAP2 line, belong to
- * the one of the first.
+ * is damaged is counted. Whose a sample is: formats/perfscript_processes.h.
  */
 #pragma once
 
 #include "formats/perfdata.h"
+
+/* What tells all that is needed, of one process or many. */
+#define PERFSCRIPT_FIELDS "pid,ip,brstack --show-mmap-events --show-task-events"
 
 struct perfscript_stats {
 	uint64_t lines, samples;
@@ -23,6 +27,9 @@ struct perfscript_stats {
 	uint64_t first_damaged; /* number of the first of them; 0 = none */
 	bool cut;		/* the last line has no end, and is left out */
 	bool has_maps;
+	/* of no process that is known, where processes had different files at one place: counted
+	 * by perfscript_each */
+	uint64_t samples_unnamed;
 };
 
 /* Is it such text? Looks at the first lines. */

@@ -153,6 +153,7 @@ struct line {
 	const char *at, *end; /* what is left of it */
 	uint64_t number;
 	const char *name; /* of the file */
+	struct build_tags *tags;
 };
 
 static int bad_line(const struct line *l, const char *what, struct softlbr_error *e)
@@ -179,20 +180,26 @@ static bool take_number(struct line *l, unsigned base, uint64_t *value)
 /* [BUILDID:]HEX or X:HEX */
 static bool take_location(struct line *l, uint64_t *va)
 {
-	const char *colon;
-	bool outside = false;
+	size_t file = BUILD_TAGS_NONE;
+	struct build_id id;
+	bool outside, tagged;
 
 	skip_blanks(l);
-	for (colon = l->at; colon < l->end && !strchr(" \t\r:", *colon); colon++)
-		;
-	if (colon < l->end && *colon == ':') {
-		outside = colon == l->at + 1 && *l->at == 'X';
-		l->at = colon + 1;
-	}
+	outside = l->end - l->at > 2 && l->at[0] == 'X' && l->at[1] == ':';
+	tagged = !outside && build_tags_read(&l->at, l->end, &id);
+	if (outside)
+		l->at += 2;
 	if (!take_number(l, 16, va))
 		return false;
 	if (outside)
 		*va = BRANCH_OUTSIDE;
+	if (!tagged)
+		return true;
+	if (*va < BUILD_TAG_BYTES)
+		file = build_tags_add(l->tags, &id, NULL);
+	if (file == BUILD_TAGS_NONE)
+		return false;
+	*va += build_tags_begin(file);
 	return true;
 }
 
@@ -301,10 +308,10 @@ bool preagg_is(const uint8_t *data, size_t size)
 }
 
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
-		      struct softlbr_error *e)
+		      struct build_tags *tags, struct softlbr_error *e)
 {
 	const char *text = (const char *)data, *end = text + size;
-	struct line l = {.name = name};
+	struct line l = {.name = name, .tags = tags};
 	int rc = 0;
 
 	while (!rc && text < end) {
@@ -320,6 +327,21 @@ int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size
 	return rc;
 }
 
+/* Of one file, at its virtual addresses. */
+static int read_only_file(struct branch_profile *p, const uint8_t *data, size_t size,
+			  const char *name, struct softlbr_error *e)
+{
+	struct branch_profile tagged = {0};
+	struct build_tags tags = {0};
+	int rc = preagg_read_bytes(&tagged, data, size, name, &tags, e);
+
+	if (!rc)
+		rc = build_tags_select_only(&tags, &tagged, name, p, e);
+	branch_profile_deinit(&tagged);
+	build_tags_deinit(&tags);
+	return rc;
+}
+
 static uint64_t times(uint64_t n, uint64_t weight)
 {
 	uint64_t product;
@@ -330,11 +352,12 @@ static uint64_t times(uint64_t n, uint64_t weight)
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e)
 {
-	struct branch_profile one = {0};
+	struct branch_profile one = {.build_id = p->build_id};
 	struct map_entry *i;
-	int rc = preagg_read_bytes(&one, data, size, name, e);
+	int rc = read_only_file(&one, data, size, name, e);
 	bool good = true;
 
+	p->build_id = one.build_id;
 	for (i = NULL; !rc && good && (i = map_next(&one.branches, i));)
 		good = !branch_profile_add_branch(p, i->a, i->b, times(i->n, weight),
 						  times(i->m, weight));

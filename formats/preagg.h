@@ -7,8 +7,8 @@
  *	f BEGIN END COUNT		the same, entered from outside: by a call or a return
  *
  * Addresses are hexadecimal ELF virtual addresses without 0x; END is the start of the branch that
- * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address is allowed
- * and of no effect. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
+ * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address says which
+ * file it is in. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
  * later versions (docs of llvm-bolt 21):
  *
  *	T FROM TO END COUNT [MISPREDICTED]	a branch and the range [TO,END]; R: a return
@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-#include "formats/model/branch_profile.h"
+#include "formats/build_tags.h"
 #include "softlbr/error.h"
 
 /* Are @from and @to in one function? */
@@ -38,10 +38,10 @@ int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, 
 		    FILE *out, struct softlbr_error *e);
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
-/* Add a file's records to @p. */
+/* Add a file's records, of any files, which @tags is told, to @p. */
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
-		      struct softlbr_error *e);
+		      struct build_tags *tags, struct softlbr_error *e);
 
-/* Read, each count times @weight. */
+/* They must be of one file (build_tags_select_only); each count times @weight. */
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e);

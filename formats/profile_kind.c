@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/profile_kind.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -94,9 +95,50 @@ static bool is_bolt_yaml(const uint8_t *data, size_t size)
 	return size >= sizeof(keys) - 1 && !memcmp(data, keys, sizeof(keys) - 1);
 }
 
+static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+		uint8_t byte = *(*at)++;
+
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* The message of github.com/google/pprof/proto/profile.proto: all of it is fields of that, from 1
+ * to 14, of which these begin it and are always there: types of samples, strings. */
+static bool is_pprof(const uint8_t *data, size_t size)
+{
+	enum { SAMPLE_TYPE = 1, STRINGS = 6, FIRST_NUMBER = 7, LAST = 14, BYTES = 2 };
+	const uint8_t *at = data, *end = data + size;
+	bool types = false, strings = false;
+	uint64_t tag, value;
+
+	while (at < end) {
+		if (!take_varint(&at, end, &tag) || !take_varint(&at, end, &value) ||
+		    tag >> 3 < 1 || tag >> 3 > LAST)
+			return false;
+		types |= tag >> 3 == SAMPLE_TYPE;
+		strings |= tag >> 3 == STRINGS;
+		if ((tag & 7) == BYTES && value <= (uint64_t)(end - at))
+			at += value;
+		else if ((tag & 7) || tag >> 3 < FIRST_NUMBER)
+			return false;
+	}
+	return types && strings;
+}
+
+static bool is_elf(const uint8_t *data, size_t size)
+{
+	return size >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG);
+}
+
 bool profile_kind_is_known_unread(const uint8_t *data, size_t size)
 {
-	return is_bolt_yaml(data, size);
+	return is_bolt_yaml(data, size) || is_pprof(data, size) || is_elf(data, size);
 }
 
 int profile_kind_refuse(const uint8_t *data, size_t size, const char *name, struct softlbr_error *e)
@@ -107,6 +149,19 @@ int profile_kind_refuse(const uint8_t *data, size_t size, const char *name, stru
 			"%s is llvm-bolt's YAML, which can't be read: it numbers the blocks "
 			"that one version of llvm-bolt found, and has no addresses; give the "
 			"recording, or fdata (perf2bolt without -w)",
+			name);
+	if (is_pprof(data, size))
+		return error_set(
+			e, SOFTLBR_E_INPUT, name,
+			"%s is a profile of pprof, which has call stacks and no branches: nothing "
+			"can be made of it; record with `softlbr record` or `perf record -b` (go "
+			"build -pgo reads pprof itself)",
+			name);
+	if (is_elf(data, size))
+		return error_set(
+			e, SOFTLBR_E_INPUT, name,
+			"%s is a program or library (ELF), not a recording or profile: give "
+			"it with --binary",
 			name);
 	return error_set(e, SOFTLBR_E_INPUT, name,
 			 "%s is %s: not a profile or recording that can be read", name,
@@ -191,11 +246,26 @@ const char *profile_kind_names(bool (*is)(enum profile_kind kind),
 }
 
 int profile_kind_read_counts(enum profile_kind kind, const uint8_t *data, size_t size,
-			     const char *name, struct branch_profile *p, struct softlbr_error *e)
+			     const char *name, struct branch_profile *p, struct build_tags *tags,
+			     struct softlbr_error *e)
 {
 	if (kind == PROFILE_PREAGG)
-		return preagg_read_bytes(p, data, size, name, e);
-	return ranges_text_read_bytes(p, data, size, name, e);
+		return preagg_read_bytes(p, data, size, name, tags, e);
+	return ranges_text_read_bytes(p, data, size, name, tags, e);
+}
+
+int profile_kind_read_only_file(enum profile_kind kind, const uint8_t *data, size_t size,
+				const char *name, struct branch_profile *p, struct softlbr_error *e)
+{
+	struct branch_profile tagged = {0};
+	struct build_tags tags = {0};
+	int rc = profile_kind_read_counts(kind, data, size, name, &tagged, &tags, e);
+
+	if (!rc)
+		rc = build_tags_select_only(&tags, &tagged, name, p, e);
+	branch_profile_deinit(&tagged);
+	build_tags_deinit(&tags);
+	return rc;
 }
 
 int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "formats/build_tags.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -62,10 +63,15 @@ bool profile_kind_is_source(enum profile_kind kind);
 const char *profile_kind_names(bool (*is)(enum profile_kind kind),
 			       char text[PROFILE_KIND_NAMES_BYTES]);
 
-/* Add counts at addresses to @p, the addresses as they are in the file. Not of callgrind, whose
- * counts are of instructions. */
+/* Add counts at addresses to @p, the addresses as they are in the file, but for those of files that
+ * it names (formats/build_tags.h). Not of callgrind, whose counts are of instructions. */
 int profile_kind_read_counts(enum profile_kind kind, const uint8_t *data, size_t size,
-			     const char *name, struct branch_profile *p, struct softlbr_error *e);
+			     const char *name, struct branch_profile *p, struct build_tags *tags,
+			     struct softlbr_error *e);
+/* The same of a text that has to be of one file. */
+int profile_kind_read_only_file(enum profile_kind kind, const uint8_t *data, size_t size,
+				const char *name, struct branch_profile *p,
+				struct softlbr_error *e);
 
 /* Read a profile of source; *version (may be NULL) is gcov's. @p is initialised by the call, also
  * when it fails. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "formats/text_number.h"
 
 #define EXTERNAL_ADDRESS 1
@@ -16,6 +17,11 @@ struct reader {
 	unsigned sections, wanted; /* begun; that there must be */
 	const char *name;
 	struct branch_profile *p;
+	struct branch_profile part; /* since the last file that was named */
+	struct build_id id;	    /* of the file that is being named */
+	struct build_tags *tags;
+	bool named; /* there was a line of a build-id, behind which a path may come */
+	bool files; /* there was one before */
 	struct softlbr_error *e;
 };
 
@@ -42,6 +48,12 @@ static bool ranges_take(struct reader *r, const char *text)
 	return true;
 }
 
+static void ranges_skip_blanks(struct reader *r)
+{
+	while (r->at < r->line_end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+}
+
 static uint64_t ranges_place(uint64_t address)
 {
 	return address == EXTERNAL_ADDRESS ? BRANCH_OUTSIDE : address;
@@ -64,11 +76,12 @@ static int read_record(struct reader *r)
 	if (branch && ranges_place(a) == BRANCH_OUTSIDE && ranges_place(b) == BRANCH_OUTSIDE)
 		return 0;
 	if (branch)
-		rc = branch_profile_add_branch(r->p, ranges_place(a), ranges_place(b), count, 0);
+		rc = branch_profile_add_branch(&r->part, ranges_place(a), ranges_place(b), count,
+					       0);
 	else if (range)
-		rc = branch_profile_add_range(r->p, a, b, count);
+		rc = branch_profile_add_range(&r->part, a, b, count);
 	else
-		rc = branch_profile_add_sample(r->p, a, count);
+		rc = branch_profile_add_sample(&r->part, a, count);
 	if (r->sections == 2 && !branch) /* autofdo's samples: the branches follow */
 		r->wanted = 3;
 	return rc ? error_set_nomem(r->e) : 0;
@@ -84,14 +97,129 @@ static int begin_context(struct reader *r)
 	return 0;
 }
 
+/* ---- the lines of simpleperf --------------------------------------------------------------- */
+
+static bool is_out_of_file(uint64_t address)
+{
+	return address >= BUILD_TAG_BYTES && address != BRANCH_OUTSIDE;
+}
+
+static bool has_file_addresses(const struct branch_profile *p)
+{
+	const struct map_entry *i;
+
+	map_each (&p->branches, i)
+		if (is_out_of_file(i->a) || is_out_of_file(i->b))
+			return false;
+	map_each (&p->ranges, i)
+		if (is_out_of_file(i->a) || is_out_of_file(i->b))
+			return false;
+	map_each (&p->samples, i)
+		if (is_out_of_file(i->a))
+			return false;
+	return true;
+}
+
+static uint64_t moved(uint64_t address, uint64_t begin)
+{
+	return address == BRANCH_OUTSIDE ? address : address + begin;
+}
+
+/* To where the addresses of its file begin; -1 without memory. */
+static int move_part(struct reader *r, uint64_t begin)
+{
+	const struct branch_profile *part = &r->part;
+	const struct map_entry *i;
+
+	map_each (&part->branches, i)
+		if (branch_profile_add_branch(r->p, moved(i->a, begin), moved(i->b, begin), i->n,
+					      i->m))
+			return -1;
+	map_each (&part->ranges, i)
+		if (branch_profile_add_range(r->p, moved(i->a, begin), moved(i->b, begin), i->n))
+			return -1;
+	map_each (&part->samples, i)
+		if (branch_profile_add_sample(r->p, moved(i->a, begin), i->n))
+			return -1;
+	return 0;
+}
+
+/* What was read so far is of a file, behind which the next one's sections may come. @path may be
+ * NULL. */
+static int end_file(struct reader *r, const char *path)
+{
+	size_t file;
+
+	if (r->expected || r->sections < r->wanted)
+		return bad_line(r, "the name of a file before its sections are whole");
+	if (!has_file_addresses(&r->part))
+		return bad_line(r, "addresses before this line are none of a file");
+	file = build_tags_add(r->tags, &r->id, path);
+	if (file == BUILD_TAGS_NONE || move_part(r, build_tags_begin(file)))
+		return error_set_nomem(r->e);
+	branch_profile_deinit(&r->part);
+	r->part = (struct branch_profile){0};
+	r->sections = 0;
+	r->wanted = 2;
+	r->named = false;
+	r->files = true;
+	return 0;
+}
+
+static int read_path(struct reader *r)
+{
+	size_t length = (size_t)(r->line_end - r->at);
+	char *path = memory_alloc(length + 1);
+	int rc;
+
+	if (!path)
+		return error_set_nomem(r->e);
+	memcpy(path, r->at, length);
+	rc = end_file(r, path);
+	memory_free(path);
+	return rc;
+}
+
+static int read_build_id(struct reader *r)
+{
+	static const uint8_t none[sizeof(r->id.bytes)];
+
+	r->named = true;
+	ranges_skip_blanks(r);
+	ranges_take(r, "0x");
+	build_tags_read_digits(&r->at, r->line_end, &r->id);
+	if (r->at < r->line_end)
+		return bad_line(r, "a damaged build-id");
+	if (!memcmp(r->id.bytes, none, r->id.size))
+		r->id.size = 0;
+	return 0;
+}
+
+/* Behind "//": other lines than these are comments. */
+static int read_name(struct reader *r)
+{
+	ranges_skip_blanks(r);
+	if (ranges_take(r, "build_id:"))
+		return read_build_id(r);
+	return r->named ? read_path(r) : 0;
+}
+
+/* ---- the text ------------------------------------------------------------------------------ */
+
 static int read_line(struct reader *r)
 {
-	while (r->at < r->line_end && (*r->at == ' ' || *r->at == '\t'))
-		r->at++;
+	int rc;
+
+	ranges_skip_blanks(r);
 	while (r->line_end > r->at && strchr(" \t\r", r->line_end[-1]))
 		r->line_end--;
 	if (r->at == r->line_end || *r->at == '#')
 		return 0;
+	if (ranges_take(r, "//"))
+		return read_name(r);
+	rc = r->named ? end_file(r, NULL) : 0;
+	if (rc)
+		return rc;
 	if (*r->at == '[')
 		return begin_context(r);
 	if (r->expected) {
@@ -107,10 +235,10 @@ static int read_line(struct reader *r)
 }
 
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
-			   const char *name, struct softlbr_error *e)
+			   const char *name, struct build_tags *tags, struct softlbr_error *e)
 {
 	const char *text = (const char *)data, *end = text + size;
-	struct reader r = {.wanted = 2, .name = name, .p = p, .e = e};
+	struct reader r = {.wanted = 2, .name = name, .p = p, .tags = tags, .e = e};
 	int rc = 0;
 
 	while (!rc && text < end) {
@@ -122,10 +250,15 @@ int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t
 		text = r.line_end + 1;
 		rc = newline ? read_line(&r) : bad_line(&r, "cut off: no line feed at the end");
 	}
+	if (!rc && r.named)
+		rc = end_file(&r, NULL);
 	if (!rc && r.expected)
-		return bad_line(&r, "cut off: fewer lines than announced");
-	if (!rc && r.sections < r.wanted)
-		return bad_line(&r, "cut off: a section is missing");
+		rc = bad_line(&r, "cut off: fewer lines than announced");
+	else if (!rc && r.sections < r.wanted && (r.sections || !r.files))
+		rc = bad_line(&r, "cut off: a section is missing");
+	if (!rc && move_part(&r, 0))
+		rc = error_set_nomem(e);
+	branch_profile_deinit(&r.part);
 	return rc;
 }
 

@@ -8,6 +8,11 @@
  *	M	ADDRESS:COUNT ...	autofdo's alone
  *	K	FROM->TO:COUNT ...	1 stands for a place outside
  *
+ * simpleperf has two lines behind the sections of each file, of which there may be several:
+ *
+ *	// build_id: 0xHEX	padded with zeros to 20 bytes; all zeros: none
+ *	// PATH
+ *
  * llvm-profgen indents them, and has a line [MAIN:1 @ FUNCTION] before those of each calling
  *context, if it was given call stacks: contexts are added up.
  *
@@ -15,10 +20,11 @@
  */
 #pragma once
 
-#include "formats/model/branch_profile.h"
+#include "formats/build_tags.h"
 #include "softlbr/error.h"
 
 bool ranges_text_is(const uint8_t *data, size_t size);
-/* Add the file's records to @p, addresses as they are. */
+/* Add the file's records to @p, addresses as they are, but for those of files that it names, which
+ * @tags is told. */
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
-			   const char *name, struct softlbr_error *e);
+			   const char *name, struct build_tags *tags, struct softlbr_error *e);

@@ -88,6 +88,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 /*
  * Of the CPU's files that are included above:
  *
+ * ISA_GENERAL_REGISTERS is the number of general registers.
  * struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct branch) and
  * `divides`; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
  * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
@@ -128,6 +129,9 @@ void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out);
 /* The number of the system call that the last evaluation stopped at; -1: it stopped at another
  * unmodelled instruction, -2: not known. */
 int64_t isa_state_system_call(const struct isa_state *s);
+
+/* The general registers, the stack pointer among them; false if not all of one is known. */
+bool isa_state_general_registers(const struct isa_state *s, uint64_t out[ISA_GENERAL_REGISTERS]);
 
 /* What @claimed knows of the stack pointer is so in @real. */
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);

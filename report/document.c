@@ -54,6 +54,16 @@ void document_fact_text(struct document *s, const char *key, const char *title, 
 	add_fact(s, key, title, text_value(s, text));
 }
 
+const char *document_fact_find(const struct document *s, const char *key)
+{
+	const struct document_fact *f;
+
+	vector_each (&s->facts, f)
+		if (!strcmp(f->what.key, key) && document_value_is_text(&f->value))
+			return strings_text(s->strings, f->value.text);
+	return NULL;
+}
+
 void document_fact_number(struct document *s, const char *key, const char *title, uint64_t number)
 {
 	add_fact(s, key, title, (struct document_value){.kind = DOCUMENT_NUMBER, .number = number});

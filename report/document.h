@@ -95,6 +95,9 @@ void document_fact_number(struct document *s, const char *key, const char *title
 void document_fact_share(struct document *s, const char *key, const char *title, double share);
 void document_fact_none(struct document *s, const char *key, const char *title); /* not known */
 
+/* The text of a fact, which lives as long as the document; NULL: there is no such. */
+const char *document_fact_find(const struct document *s, const char *key);
+
 void document_fact_value(struct document *s, const char *key, const char *title,
 			 const struct document *from, const struct document_value *v);
 

@@ -27,12 +27,11 @@ static void open_binary(struct recorded_module *module, const struct module_sear
 	struct softlbr_error e = {0};
 
 	module_search_find(search, module->path, id, &module->file);
-	snprintf(module->why, sizeof(module->why), "%s", module->file.why);
 	if (!module->file.path)
 		return;
 	module->binary = binary_open_with(module->file.path, search->places, &e);
 	if (!module->binary)
-		snprintf(module->why, sizeof(module->why), "%s", e.text);
+		snprintf(module->file.why, sizeof(module->file.why), "%.390s", e.text);
 }
 
 /* Is there a file of the same build among the modules before? */
@@ -87,6 +86,77 @@ static int add_module(struct recorded_modules *m, size_t number, const struct mo
 	return 0;
 }
 
+/* ---- what is not here ---------------------------------------------------------------------- */
+
+static bool is_missing(const struct recorded_module *module)
+{
+	return !module->binary && !module->shared && module_search_names_file(module->path);
+}
+
+static uint64_t module_share(const struct recorded_modules *m, const struct recorded_module *module)
+{
+	return aggregate_module_share(&m->shares.aggregate.result, module->number);
+}
+
+static void find_missing(struct recorded_modules *m)
+{
+	const uint64_t whole = aggregate_whole(&m->shares.aggregate.result);
+	const struct recorded_module *i;
+	uint64_t sum = 0;
+
+	vector_each (&m->items, i) {
+		if (!is_missing(i))
+			continue;
+		sum += module_share(m, i);
+		if (!m->largest || module_share(m, i) > module_share(m, m->largest))
+			m->largest = i;
+	}
+	m->missing = whole ? (double)sum / (double)whole : 0;
+}
+
+static int explain_missing(const struct recorded_modules *m, struct softlbr_error *e)
+{
+	return recorded_program_not_found(&m->shares.aggregate.result, m->largest->number,
+					  &m->largest->file, m->shares.first, e);
+}
+
+int recorded_modules_check(const struct recorded_modules *m, struct softlbr_error *e)
+{
+	return m->missing > RECORDED_MODULES_MISSING_MOST ? explain_missing(m, e) : 0;
+}
+
+void recorded_modules_warn(const struct recorded_modules *m, struct document *out)
+{
+	struct softlbr_error e = {0};
+
+	if (m->missing < RECORDED_PROGRAM_LEAST)
+		return;
+	explain_missing(m, &e);
+	document_fact_text(out, "warning", "warning", e.text);
+}
+
+void recorded_modules_put_unresolved(const struct recorded_modules *m, struct document *out,
+				     size_t top)
+{
+	const uint64_t whole = aggregate_whole(&m->shares.aggregate.result);
+	const struct recorded_module *i;
+
+	if (m->resolved == m->items.count)
+		return;
+	document_table(out, "unresolved", "Modules that are not resolved to symbols",
+		       "share, path: module, reason");
+	vector_each (&m->items, i) {
+		if (i->binary || i->shared)
+			continue;
+		document_put_share(out, module_share(m, i), whole);
+		document_put_text(out, i->path);
+		document_put_text(out, i->file.why);
+	}
+	document_rank(out, 0, top);
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
 			  const struct module_search *search, struct softlbr_error *e)
 {
@@ -101,6 +171,7 @@ int recorded_modules_read(struct recorded_modules *m, struct conversion *counted
 	/* what is pushed no longer moves */
 	for (size_t i = 0; !rc && i < m->items.count; i++)
 		rc = resolve(m, counted, &m->items.items[i], e);
+	find_missing(m);
 	return rc;
 }
 

@@ -65,6 +65,16 @@ void recording_facts_put_events(struct document *s, const struct aggregate_resul
 	document_rank(s, 0, top);
 }
 
+/* ---- code ---------------------------------------------------------------------------------- */
+
+void recording_facts_put_copied(struct document *s, const struct aggregate_result *r)
+{
+	char text[MODULES_COPIED_BYTES];
+
+	if (modules_copied(&r->modules, text))
+		document_fact_text(s, "copied_code", "note", text);
+}
+
 /* ---- origin -------------------------------------------------------------------------------- */
 
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)

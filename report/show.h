@@ -42,5 +42,6 @@ struct show_options {
 const char *show_section_name(enum show_section section);
 
 /* @out is initialised by the call, to be ended with document_deinit also on failure. An empty
- * profile is one: SOFTLBR_E_EMPTY. */
+ * profile is one: SOFTLBR_E_EMPTY; so is a recording most of which is of files that are other
+ * builds now: SOFTLBR_E_BINARY. Both are shown as far as they can be. */
 int show_make(struct document *out, const struct show_options *options, struct softlbr_error *e);

@@ -149,8 +149,9 @@ static int read_script(struct show *s, struct branch_profile *p, struct softlbr_
 	int rc = script ? perfscript_each(script, add_stack, p, e) : -e->code;
 
 	if (!rc)
-		show_damage(s, perfscript_stats(script)->lines_damaged,
-			    perfscript_stats(script)->first_damaged);
+		show_damage(s, &(struct aggregate_damage){
+				       .lines = perfscript_stats(script)->lines_damaged,
+				       .first = perfscript_stats(script)->first_damaged});
 	perfscript_close(script);
 	return rc;
 }
@@ -161,7 +162,7 @@ static int read_text(struct show *s, struct branch_profile *p, struct softlbr_er
 
 	if (s->kind == PROFILE_PERFSCRIPT)
 		return read_script(s, p, e);
-	return profile_kind_read_counts(s->kind, v->data, v->size, s->options->path, p, e);
+	return profile_kind_read_only_file(s->kind, v->data, v->size, s->options->path, p, e);
 }
 
 static int show_text(struct show *s, struct softlbr_error *e)

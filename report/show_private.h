@@ -34,7 +34,7 @@ bool show_wants(const struct show *s, enum show_section section, unsigned usual)
 /* An error if a section is asked for that @possible has not. */
 int show_check(const struct show *s, unsigned possible, const char *why, struct softlbr_error *e);
 /* Lines of perf script's text that were left out, and the number of the first; none is no fact. */
-void show_damage(struct show *s, uint64_t lines, uint64_t first);
+void show_damage(struct show *s, const struct aggregate_damage *damage);
 
 /* Each adds facts and tables; 0 or a negative code. */
 int show_source_file(struct show *s, struct softlbr_error *e);

@@ -103,26 +103,6 @@ static void put_modules(const struct shown_modules *m)
 	document_rank(t, 0, m->s->options->top);
 }
 
-static void put_unresolved(const struct shown_modules *m)
-{
-	const struct aggregate_result *r = &m->recorded.shares.aggregate.result;
-	const struct recorded_module *i;
-	struct document *t = m->s->out;
-
-	if (m->recorded.resolved == m->recorded.items.count)
-		return;
-	document_table(t, "unresolved", "Modules that are not resolved to symbols",
-		       "share, path: module, reason");
-	vector_each (&m->recorded.items, i) {
-		if (i->binary || i->shared)
-			continue;
-		document_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
-		document_put_text(t, i->path);
-		document_put_text(t, i->why);
-	}
-	document_rank(t, 0, m->s->options->top);
-}
-
 /* ---- lines --------------------------------------------------------------------------------- */
 
 /* A module without debug information has no lines; if none has any, that is an error. */
@@ -201,7 +181,7 @@ static int put_all(struct shown_modules *m, struct softlbr_error *e)
 	/* callgrind's were shown, by instructions */
 	if (show_wants(m->s, SHOW_MODULES, usual) && m->s->kind != PROFILE_CALLGRIND)
 		put_modules(m);
-	put_unresolved(m);
+	recorded_modules_put_unresolved(&m->recorded, m->s->out, m->s->options->top);
 	if (show_wants(m->s, SHOW_FUNCTIONS, usual))
 		show_put_functions(m->s, parts, count);
 	rc = put_lines(m, e);
@@ -225,6 +205,9 @@ static int show_modules(struct show *s, struct conversion *counted, struct softl
 		state_program(&m);
 		rc = put_all(&m, e);
 	}
+	/* what is missing is told, another build may be taken for the recorded one */
+	if (!rc && m.recorded.largest && m.recorded.largest->file.other)
+		rc = recorded_modules_check(&m.recorded, e);
 	free_modules(&m);
 	return rc;
 }
@@ -389,13 +372,14 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 {
 	const struct funnel *f = &r->funnel;
 
+	recording_facts_put_copied(s->out, r);
 	document_fact_number(s->out, "samples", "samples", f->samples);
 	document_fact_number(s->out, "samples_without_stack", "without a stack",
 			     f->samples_without_stack);
 	if (f->samples_of_call_stacks)
 		document_fact_number(s->out, "samples_of_call_stacks", "with a call stack (LBR)",
 				     f->samples_of_call_stacks);
-	show_damage(s, r->damage.lines, r->damage.first);
+	show_damage(s, &r->damage);
 	document_fact_number(s->out, "samples_lost", "lost by the recorder", f->samples_lost);
 	document_fact_number(s->out, "branches_taken", "branches", funnel_branches(f));
 }

@@ -38,10 +38,14 @@ int show_check(const struct show *s, unsigned possible, const char *why, struct 
 	return 0;
 }
 
-void show_damage(struct show *s, uint64_t lines, uint64_t first)
+void show_damage(struct show *s, const struct aggregate_damage *damage)
 {
-	if (!lines)
-		return;
-	document_fact_number(s->out, "damaged_lines", "damaged lines", lines);
-	document_fact_number(s->out, "first_damaged_line", "first damaged line", first);
+	if (damage->lines) {
+		document_fact_number(s->out, "damaged_lines", "damaged lines", damage->lines);
+		document_fact_number(s->out, "first_damaged_line", "first damaged line",
+				     damage->first);
+	}
+	if (damage->samples_unnamed)
+		document_fact_number(s->out, "samples_unnamed", "of no known process",
+				     damage->samples_unnamed);
 }

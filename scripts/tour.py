@@ -8,6 +8,7 @@ A session is a Markdown page whose ```console blocks have lines "$ command", eac
 commands run one after the other in one shell, in an empty folder, with ~/softlbr as this checkout and softlbr in the
 PATH. Each must end with the status that a line "[status N]" behind its output says, else with 0, and print what the
 page has, but for numbers, and for the output of commands that end with "# varies", of which the status alone counts.
+Of the instructions that callgrind collected of several programs the last must be fewer than the first.
 --update writes the pages' outputs anew.
 
 A page's first line "<!-- needs: TOOL... -->" names what must be installed; without it the status is 77.
@@ -106,6 +107,10 @@ class Session:
         stated = [line for line in expected if line.startswith("[status ")]
         seen = [line for line in printed if line.startswith("[status ")]
         same = stated == seen if command.endswith("# varies") else masked(printed) == masked(expected)
+        # a session that measures two programs shows the gain of the second one
+        measured = [int(line.split()[-1]) for line in printed if " Collected : " in line]
+        if measured and measured[-1] >= measured[0]:
+            self.faults.append("%s: $ %s\nno fewer instructions with the profile: %s" % (self.path, command, measured))
         if not same:
             self.faults.append("%s: $ %s\nthe page has:\n  %s\nprinted was:\n  %s" % (
                 self.path, command, "\n  ".join(expected), "\n  ".join(printed)))

@@ -78,11 +78,9 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	return decode_cache_keep(c->cache, b);
 }
 
-/* The block at @address, which the path comes to behind @before (NULL: it begins there), decoded if
- * it is new; NULL and why if there is none to follow. */
-static const struct decode_cache_block *
-block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
-	     const struct isa_memory *m, enum core_reason *why)
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
 {
 	const struct decode_cache_block *known;
 
@@ -261,7 +259,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
+		const struct decode_cache_block *b = core_block_behind(c, NULL, false, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
@@ -393,6 +391,7 @@ static void enter_block(struct core *c, const struct decode_cache_block *b,
 
 	if (first_touch_enter(l, b->address))
 		return;
+	c->met_new = c->trace.count;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
 	met = first_touch_of(b, work);
@@ -429,11 +428,25 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 	word = fresh_word(c, words);
 	if (!word)
 		return;
+	c->met_new = c->trace.count;
 	met = first_touch_of(b, work);
 	met.kind = FIRST_TOUCH_WORD;
 	met.address = word;
 	met.next = isa_state_pc(c->now);
 	first_touch_note(c->first_touches, &met);
+}
+
+/* The path came to a waypoint. False: more of it would tell nothing, and it ends. */
+static bool pass_waypoint(struct core *c)
+{
+	const struct rate_work work = core_work(c, c->first_touches->lines);
+
+	waypoints_note(c->waypoints, c->now, &work);
+	if (c->stopped)
+		return true;
+	return c->trace.count < c->met_new + CORE_REPEATS &&
+	       (c->trace.count < CORE_SLOW_BRANCHES ||
+		rate_model_ps(&work, c->options.machine) < CORE_SLOW_PS);
 }
 
 /* A path that was followed farther to be timed has all that was asked for. */
@@ -454,7 +467,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
-		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
+		b = core_block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
 		if (c->first_touches) {
@@ -466,6 +479,9 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 			return action;
 		if (c->first_touches)
 			leave_block(c, b, &work, words);
+		if (taken && c->waypoints && c->trace.count % WAYPOINT_BRANCHES == 0 &&
+		    !pass_waypoint(c))
+			return complete(c, m);
 		straight = taken ? 0 : straight + b->count;
 	}
 	return end_early(c, CORE_TOO_FAR, m);
@@ -483,8 +499,7 @@ static struct core_action follow(struct core *c, const struct isa_memory *m)
 	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
 }
 
-/* The stopped thread's registers become those that are evaluated. */
-static void take_stop(struct core *c)
+void core_take_stop(struct core *c)
 {
 	struct isa_state *claimed = c->now;
 
@@ -494,10 +509,11 @@ static void take_stop(struct core *c)
 
 struct core_action core_begin(struct core *c, const struct isa_memory *m)
 {
-	take_stop(c);
+	core_take_stop(c);
 	c->trace.start = isa_state_pc(c->now);
 	c->trace.count = 0;
 	c->stopped = false;
+	c->met_new = 0;
 	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;
@@ -506,6 +522,8 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 		site_values_begin(c->values);
 	if (c->first_touches)
 		first_touch_begin(c->first_touches, c->options.depth);
+	if (c->waypoints)
+		c->waypoints->count = 0;
 	return follow(c, m);
 }
 
@@ -562,7 +580,7 @@ struct core_action core_resume(struct core *c, const struct isa_memory *m)
 		return (struct core_action){.verdict = CORE_DROP, .reason = CORE_MISPREDICTED};
 	if (c->pending == PENDING_AUDIT)
 		return (struct core_action){.verdict = CORE_COMPLETE};
-	take_stop(c);
+	core_take_stop(c);
 	c->path_from_breakpoint = c->pending == PENDING_BEHIND;
 	c->at_breakpoint = c->pending_address;
 	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);

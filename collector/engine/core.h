@@ -19,6 +19,7 @@
 #include "collector/engine/restartable.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
+#include "collector/engine/waypoints.h"
 #include "isa/evaluate.h"
 
 enum core_lookahead {
@@ -39,7 +40,8 @@ struct core_options {
 	bool audit_untimed; /* and of every one in which no segment can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
-	struct restartable *restartable; /* nor there; or NULL */
+	struct restartable *restartable;    /* nor there; or NULL */
+	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 
 /* Why a trace ended early. */
@@ -93,6 +95,13 @@ struct core_counters {
 	uint64_t breakpoint_free; /* traces completed without any breakpoint */
 };
 
+/* A path that came to no code and no word of memory for the first time in so many taken branches is
+ * a loop that more of them say nothing of; it ends, where it is timed all the same. */
+#define CORE_REPEATS 1024u
+/* One of so many branches that takes so long by the model is timed well enough. */
+#define CORE_SLOW_BRANCHES 2048u
+#define CORE_SLOW_PS	   50000000u
+
 /* Instructions without a taken branch before the core gives up. */
 #define CORE_WALK_LIMIT 65536u
 
@@ -127,10 +136,12 @@ struct core {
 	bool path_from_breakpoint; /* which stands where it begins */
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
+	unsigned met_new;	   /* branches of it when it last came to something new */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct first_touches *first_touches; /* of the path; NULL: not wanted */
+	struct waypoints *waypoints;	     /* of the path, with first_touches; NULL: not wanted */
 	struct site_values *values;	     /* of the path; NULL: not wanted */
 	uint64_t begun_evaluated;	     /* counters.evaluated when the trace began */
 	struct decode_cache_block scratch;   /* the block that is being decoded */
@@ -165,6 +176,14 @@ bool core_audits(const struct core *c);
 bool core_may_stand(const struct core *c, uint64_t address);
 /* How often the path since the last stop runs over @address before the trace has @branches. */
 unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
+
+/* The block at @address, which is come to behind @before (NULL: from elsewhere) by a branch that is
+ * @taken or not, decoded if it is new; NULL and why if there is none to follow. */
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why);
+/* The stopped thread's registers become those that are evaluated, and the other way round. */
+void core_take_stop(struct core *c);
 
 const char *core_reason_text(enum core_reason reason);
 const char *core_lookahead_text(enum core_lookahead lookahead);

@@ -146,8 +146,10 @@ static void record_times(struct drive *d, const struct trace_record_sample *samp
 	drive_count(d, COUNTER_LOADS_DROPPED, d->times->kept.count - written);
 }
 
-/* The stack as it was where the trace begins; without a buffer the trace goes without. */
-static int record_stack(struct drive *d, const struct trace_record_sample *sample)
+/* The stack as it was where the trace begins, at @start; a call stack went back to @left callers of
+ * it. Without a buffer the trace goes without. */
+static int record_stack(struct drive *d, const struct trace_record_sample *sample, uint64_t start,
+			unsigned left)
 {
 	size_t bytes = perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, d->copy->bytes);
 	void *room = d->backend->reserve(d, bytes);
@@ -155,7 +157,7 @@ static int record_stack(struct drive *d, const struct trace_record_sample *sampl
 	drive_count(d, room ? COUNTER_STACKS : COUNTER_STACKS_DROPPED, 1);
 	if (!room)
 		return 0;
-	trace_record_put_stack(room, sample, d->core->trace.start, d->copy);
+	trace_record_put_stack(room, sample, start, left, d->copy);
 	return d->backend->publish(d, room, bytes);
 }
 
@@ -164,7 +166,8 @@ static int record_stack(struct drive *d, const struct trace_record_sample *sampl
 int drive_record(struct drive *d)
 {
 	struct trace_record_sample sample = {0};
-	unsigned count, written = 0;
+	unsigned count, written = 0, left;
+	uint64_t start;
 	bool any = false;
 	int rc;
 
@@ -172,10 +175,13 @@ int drive_record(struct drive *d)
 		return 0;
 	d->backend->fill_sample(d, &sample);
 	sample.tagged = d->core->values || d->copy || d->times;
-	if (d->copy && record_stack(d, &sample))
+	start = d->core->trace.start;
+	left = trace_filter_apply(&d->core->trace, d->filter);
+	if (d->copy && record_stack(d, &sample, start, left))
 		return -SOFTLBR_E_SYSTEM;
-	trace_filter_apply(&d->core->trace, d->filter);
 	count = d->core->trace.count; /* 0 of a sample that nothing is left of */
+	if (d->recorded && count > d->recorded)
+		count = d->recorded;
 	do {
 		unsigned begin = written ? written - 1 : 0;
 		unsigned end = count - begin > d->stack ? begin + d->stack : count;

@@ -74,7 +74,8 @@ struct drive {
 	const struct core_backend *backend;
 	uint64_t *counters;	  /* the process's: enum session_counter; atomic */
 	unsigned stack;		  /* most branches in one record */
-	enum trace_filter filter; /* which of them are recorded */
+	unsigned recorded;	  /* most branches of the trace that are recorded; 0: all */
+	uint32_t filter;	  /* which of them are recorded */
 	struct core *core;	  /* of the trace that is followed */
 	struct load_times *times; /* of its loads, and its own, are recorded; NULL: they are not */
 	struct stack_copy *copy;  /* of the stack where that begins; NULL: not wanted */

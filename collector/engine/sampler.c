@@ -127,6 +127,15 @@ bool sampler_lost_patience(struct sampler *s)
 	return !s->runs_on || s->patience-- == 0;
 }
 
+bool sampler_interrupt(struct sampler *s, uint64_t ns)
+{
+	if (!s->once || s->by_timer || s->limited)
+		return false;
+	s->drawn = s->kept; /* whatever comes next: a distance is drawn behind it */
+	set_period(s, ns);
+	return true;
+}
+
 void sampler_stop(struct sampler *s)
 {
 	if (s->by_timer)

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 /* The shortest period at which timers are of use. */
-#define SAMPLER_TIMER_PERIOD_NS 20000000u
+#define SAMPLER_TIMER_PERIOD_NS 8000000u
 
 /* What is asked of the kernel for an event @fd that was opened disabled (kernel/event.h). */
 struct sampler_source {
@@ -87,6 +87,9 @@ void sampler_arm(struct sampler *s);
 void sampler_guard(struct sampler *s);
 /* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
 bool sampler_lost_patience(struct sampler *s);
+/* Let the next sample come in @ns, behind which sampler_again is to be called. False: this event is
+ * none of time, or a timer that the kernel looks at too rarely. */
+bool sampler_interrupt(struct sampler *s, uint64_t ns);
 /* No more samples; the descriptor stays open. */
 void sampler_stop(struct sampler *s);
 

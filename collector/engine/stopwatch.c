@@ -21,10 +21,16 @@
 /* Stops vary by this at least, and as far as is known from so few of them. */
 #define NOISE_PS     300000u
 #define NOISE_FEW_PS 1000000u
-#define FEW	     4u
-/* What a segment can take, by its model: hundredths. */
-#define LEAST_PERCENT 25u
-#define MOST_PERCENT  2000u
+/* An interrupt's cost is learnt from one that comes so much farther than the one before, and one in
+ * so many tells. */
+#define INTERRUPT_FARTHER 1.5
+#define INTERRUPT_LEARN	  16u
+#define FEW		  4u
+/* What a segment between breakpoints can take, by its model: hundredths. And what an instruction
+ * takes at least. */
+#define LEAST_PERCENT	   25u
+#define MOST_PERCENT	   2000u
+#define INSTRUCTION_MIN_PS 40u
 /* Parts of the calibration that are steps, at first and in the end. */
 #define STEP_FIRST 4u
 #define STEP_LAST  64u
@@ -73,21 +79,22 @@ bool stopwatch_start(struct stopwatch *w, const struct core *c)
 
 /* ---- stop costs ---------------------------------------------------------------------------- */
 
-static void add_stop_cost(struct stopwatch_costs *e, uint64_t ps)
+static void add_cost(uint32_t *count, uint64_t costs[STOPWATCH_STOP_COSTS], uint64_t ps)
 {
-	uint32_t number = atomic_add_relaxed(&e->count, 1);
+	uint32_t number = atomic_add_relaxed(count, 1);
 
-	atomic_write_release(&e->ps[number % STOPWATCH_STOP_COSTS], ps);
+	atomic_write_release(&costs[number % STOPWATCH_STOP_COSTS], ps);
 }
 
 /* The median of the last ones, and how far apart they are: the quartiles' distance. */
-static uint64_t stop_cost_ps(const struct stopwatch_costs *e, uint64_t *noise)
+static uint64_t median_cost(const uint32_t *counter, const uint64_t costs[STOPWATCH_STOP_COSTS],
+			    uint64_t *noise)
 {
 	uint64_t sorted[STOPWATCH_STOP_COSTS];
-	uint32_t count = atomic_read_relaxed(&e->count), n = 0;
+	uint32_t count = atomic_read_relaxed(counter), n = 0;
 
 	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS && i < count; i++) {
-		uint64_t ps = atomic_read_relaxed(&e->ps[i]);
+		uint64_t ps = atomic_read_relaxed(&costs[i]);
 		uint32_t at = n++;
 
 		for (; at && sorted[at - 1] > ps; at--)
@@ -104,19 +111,51 @@ static uint64_t stop_cost_ps(const struct stopwatch_costs *e, uint64_t *noise)
 	return sorted[n / 2];
 }
 
+static bool is_away(uint64_t wall_ps, uint64_t cpu_ns)
+{
+	return wall_ps > cpu_ns * 1000 + AWAY_PS;
+}
+
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e)
 {
-	bool ended, away = wall_ps > cpu_ns * 1000 + AWAY_PS;
+	bool ended, away = is_away(wall_ps, cpu_ns);
 
 	if (w->awaited == STOPWATCH_FROM && !away)
-		add_stop_cost(e, wall_ps);
+		add_cost(&e->count, e->ps, wall_ps);
 	if (w->awaited == STOPWATCH_TO && !away)
 		w->ps = wall_ps;
 	ended = w->awaited == STOPWATCH_TO;
 	w->awaited = w->awaited == STOPWATCH_BEGIN && w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM
 										 : STOPWATCH_TO;
 	return !ended;
+}
+
+/* Both times are what an interrupt costs and a rate, which is the same, times the branches. */
+static void learn_interrupt(struct stopwatch *w, uint64_t branches, uint64_t ps,
+			    struct stopwatch_costs *e)
+{
+	double first = (double)w->ran.branches, second = (double)branches - first;
+	double cost = ((double)w->ps * second - (double)ps * first) / (second - first);
+
+	if (second > first * INTERRUPT_FARTHER && cost > 0 && cost < (double)w->ps)
+		add_cost(&e->interrupts, e->interrupt_ps, (uint64_t)cost);
+}
+
+bool stopwatch_interrupt(struct stopwatch *w, const struct rate_work *ran, uint64_t wall_ps,
+			 uint64_t cpu_ns, struct stopwatch_costs *e)
+{
+	uint32_t known = atomic_read_relaxed(&e->interrupts);
+
+	if (is_away(wall_ps, cpu_ns))
+		return false;
+	if (w->ps) {
+		learn_interrupt(w, ran->branches, wall_ps, e);
+		return false;
+	}
+	w->ran = *ran;
+	w->ps = wall_ps;
+	return known < STOPWATCH_STOP_COSTS || ran->branches % INTERRUPT_LEARN == 0;
 }
 
 /* ---- what it says of the path -------------------------------------------------------------- */
@@ -209,6 +248,8 @@ static struct rate_work work_of_segment(const struct stopwatch *w)
 {
 	const struct rate_work *from = &timed_from(w)->work, *to = &w->at[STOPWATCH_TO].work;
 
+	if (w->interrupted)
+		return w->ran;
 	return (struct rate_work){
 		.branches = to->branches - from->branches,
 		.instructions = to->instructions - from->instructions,
@@ -218,6 +259,14 @@ static struct rate_work work_of_segment(const struct stopwatch *w)
 		.range_bytes = to->range_bytes - from->range_bytes,
 		.blocks = to->blocks - from->blocks,
 	};
+}
+
+/* What belongs to no program of the time that was measured; 0: not known. */
+static uint64_t cost_of(const struct stopwatch *w, const struct stopwatch_costs *e, uint64_t *noise)
+{
+	if (w->interrupted)
+		return median_cost(&e->interrupts, e->interrupt_ps, noise);
+	return median_cost(&e->count, e->ps, noise);
 }
 
 /* What the segment took without the stops and what they put out of the caches, and lines that
@@ -244,7 +293,7 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
 			       const struct rate_machine *m, const struct stopwatch_costs *e)
 {
 	const struct rate_work segment = work_of_segment(w);
-	uint64_t noise, stops = stop_cost_ps(e, &noise);
+	uint64_t noise, stops = cost_of(w, e, &noise);
 	double measured = measured_ps(w, &segment, m, stops);
 
 	if (measured <= 0)
@@ -253,15 +302,20 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
 			(double)rate_model_ps(&segment, m));
 }
 
+static double limit(double value, double least, double most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_costs *e)
 {
 	const struct rate_work segment = work_of_segment(w);
-	uint64_t noise = 0, stops = stop_cost_ps(e, &noise);
+	uint64_t noise = 0, stops = cost_of(w, e, &noise);
 	double usual = (double)calibration(e) / STOPWATCH_CALIBRATION,
 	       whole = (double)rate_model_ps(path, m);
 	double branches = path->branches ? (double)path->branches : 1;
-	double model = usual * (double)rate_model_ps(&segment, m), sure, took;
+	double plain = (double)rate_model_ps(&segment, m), model = usual * plain, sure, took;
 	double measured = measured_ps(w, &segment, m, stops);
 
 	if (measured <= 0)
@@ -270,12 +324,14 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)
 		learn_calibration(e, measured > model);
-	measured = measured * sure + model * (1 - sure);
-	if (measured < model * LEAST_PERCENT / 100)
-		measured = model * LEAST_PERCENT / 100;
-	if (measured > model * MOST_PERCENT / 100)
-		measured = model * MOST_PERCENT / 100;
-	took = usual * whole * measured / model;
+	if (w->interrupted)
+		measured = limit(measured, (double)segment.instructions * INSTRUCTION_MIN_PS,
+				 STOPWATCH_STOP_MOST_PS);
+	else
+		measured = limit(measured * sure + model * (1 - sure),
+				 (model < plain ? model : plain) * LEAST_PERCENT / 100,
+				 model * MOST_PERCENT / 100);
+	took = whole * measured / plain;
 	learn_trend(&e->trend, whole / branches, took / branches);
 	return whole_ps(took);
 }

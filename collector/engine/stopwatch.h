@@ -16,8 +16,15 @@
 
 /* Stop costs that are kept. */
 #define STOPWATCH_STOP_COSTS 16u
-/* Two stops take microseconds. */
+/* Two stops take microseconds, and so does an interrupt. */
 #define STOPWATCH_STOP_MOST_PS UINT64_C(1000000000)
+/* Behind a path with no segment to time, the thread is interrupted: the kernel's clocks tick no
+ * faster than each 10 us, and an interrupt takes as long again on a virtual machine. */
+#define STOPWATCH_INTERRUPT_NS 40000u
+/* So many times as long for the second one. */
+#define STOPWATCH_INTERRUPT_MORE 3u
+/* The same from outside, where a tracer stops the thread. */
+#define STOPWATCH_INTERRUPT_OUTSIDE_NS 80000u
 /* The calibration factor: one, and its limits. */
 #define STOPWATCH_CALIBRATION_BITS  10
 #define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
@@ -33,16 +40,18 @@ struct stopwatch_trend {
 	int64_t x, y, xx, xy;
 };
 
-/* What a process measured: the cost of its last stops, and how paths differ from their model;
- * atomic, by whatever thread. Another process's is checked before it is used (shared/trusted.h). */
+/* What a process measured: the cost of its last stops and interrupts, and how paths differ from
+ * their model; atomic, by whatever thread. Another process's is checked before it is used
+ * (shared/trusted.h). */
 struct stopwatch_costs {
 	uint32_t count;	      /* of stop costs, ever */
 	uint32_t calibration; /* the median of the segments' times by their model: 1,024ths; 0: not
 			       * known */
 	uint32_t calibrated;  /* segments that it learned from */
-	uint32_t unused;
+	uint32_t interrupts;  /* of interrupts' costs, ever */
 	struct stopwatch_trend trend;
 	uint64_t ps[STOPWATCH_STOP_COSTS];
+	uint64_t interrupt_ps[STOPWATCH_STOP_COSTS];
 };
 
 enum stopwatch_stop {
@@ -60,6 +69,8 @@ struct stopwatch {
 	struct first_touch at[STOPWATCH_STOPS]; /* no kind: there is none */
 	uint64_t ticks, cpu_ns;			/* at the last hit */
 	uint64_t ps;				/* that the segment took; 0: not known */
+	bool interrupted;			/* there is none: the thread is interrupted */
+	struct rate_work ran; /* by then, since the trace's start; no branches: not yet */
 };
 
 /* A complete trace of @c: choose first-touch points. False: there are none. */
@@ -73,6 +84,11 @@ static inline const struct first_touch *stopwatch_awaits(const struct stopwatch 
  * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e);
+/* The thread was interrupted @wall_ps and @cpu_ns after it had been let go, when it had done @ran
+ * since the trace's start. True: it is to be interrupted once more, after more time: what runs
+ * on at the same rate tells by that what an interrupt costs, which is asked for now and then. */
+bool stopwatch_interrupt(struct stopwatch *w, const struct rate_work *ran, uint64_t wall_ps,
+			 uint64_t cpu_ns, struct stopwatch_costs *e);
 /* How long the whole path takes if the program runs all of it as it ran the segment, in proportion
  * to the model of both: nothing else is made of what was measured. 0: it was not timed. */
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,

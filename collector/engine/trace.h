@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TRACE_DEPTH_MAX 4096u
@@ -18,22 +19,22 @@ struct trace {
 	uint8_t *kinds;		     /* enum isa_kind of each; the same */
 };
 
-/* As a CPU's branch records can be told to (branch_sample_type, linux/perf_event.h). */
-enum trace_filter {
-	TRACE_ALL,
-	TRACE_CALLS,
-	TRACE_RETURNS,
-	TRACE_CONDITIONAL,
-	TRACE_INDIRECT,	  /* jumps and calls */
-	TRACE_CALL_STACK, /* calls; each is dropped at its return, as in hardware's call-stack mode
-			   */
-	TRACE_FILTERS
-};
+/*
+ * Which branches of a trace are recorded, as a CPU's branch records can be told to: any of the
+ * PERF_SAMPLE_BRANCH_* of linux/perf_event.h but the privilege levels; 0: all of them. Of a call
+ * stack they are calls, each of which is dropped at its return, as in hardware's call-stack mode.
+ */
+#define TRACE_FILTER_TEXT_BYTES 64
 
-/* "any", "call"...; NULL for TRACE_FILTERS. */
-const char *trace_filter_text(enum trace_filter filter);
-/* PERF_SAMPLE_BRANCH_* of it, without the privilege levels. */
-uint64_t trace_filter_sample_type(enum trace_filter filter);
+/* Read "call,return" or perf's "any_call,any_ret,u". False: *wrong is the word that is unknown, or
+ * that can't be with those before it. */
+bool trace_filter_read(const char *text, uint32_t *filter, const char **wrong);
+/* "any", "call,return"...: @text, into which it is written. */
+const char *trace_filter_text(uint32_t filter, char text[TRACE_FILTER_TEXT_BYTES]);
+/* PERF_SAMPLE_BRANCH_* of it, of all branches too. */
+uint64_t trace_filter_sample_type(uint32_t filter);
+bool trace_filter_is_call_stack(uint32_t filter);
 /* Drop what is not wanted of a complete trace, whose kinds are known. A call stack is that of the
- * trace's end, so that is where the trace starts then. For signal handlers. */
-void trace_filter_apply(struct trace *t, enum trace_filter filter);
+ * trace's end, so that is where the trace starts then. Returns how many callers of where it began
+ * it went back to, of a call stack. For signal handlers. */
+unsigned trace_filter_apply(struct trace *t, uint32_t filter);

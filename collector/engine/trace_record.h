@@ -122,7 +122,7 @@ static inline void trace_record_put_path(void *room, const struct trace_record_s
 /* The copied stack as a record of perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, c->bytes).
  */
 static inline void trace_record_put_stack(void *room, const struct trace_record_sample *s,
-					  uint64_t ip, const struct stack_copy *c)
+					  uint64_t ip, uint64_t left, const struct stack_copy *c)
 {
 	struct perfdata_stack_head *head = room;
 	uint64_t *behind = (uint64_t *)(head + 1);
@@ -136,6 +136,7 @@ static inline void trace_record_put_stack(void *room, const struct trace_record_
 		.pid = s->pid,
 		.tid = s->tid,
 		.time = s->time,
+		.address = left,
 		.period = s->period,
 		.abi = PERF_SAMPLE_REGS_ABI_64,
 	};

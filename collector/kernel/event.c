@@ -15,7 +15,7 @@
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
 /* Period by default: see docs/man/softlbr-record.1. Odd numbers keep step with no loop. */
-#define PERIOD_TIME_NS	25000009u
+#define PERIOD_TIME_NS	10000019u
 #define PERIOD_BRANCHES 20000003u
 /* Shorter ones leave the program no time of its own. By F_SETSIG a sample costs 50 us where one by
  * sigtrap costs 24, and a program did nothing else any more at 12.5 us; its events run on while one

@@ -270,8 +270,8 @@ static int begin_anew(const char *kept)
 		rc = recording_file_rotate_to(&self.trace_writer.writer, o, counters, no_command,
 					      self.output, kept, e);
 	} else {
+		recording_file_remove(&self.trace_writer.writer, self.output);
 		perfdata_writer_abandon(&self.trace_writer.writer);
-		unlink(self.output); /* no old recording to keep */
 		rc = recording_file_open(&self.trace_writer.writer, o, self.output, e);
 	}
 	return rc ?: trace_writer_tell_again(&self.trace_writer, e);

@@ -174,20 +174,28 @@ void tracee_events_unbreak(struct tracee_events *v)
 	v->breakpoint = -1;
 }
 
-static int open_place(struct tracee_events *v, pid_t tid, const struct first_touch *at, bool last)
+/* An event that tells for how long it was enabled, and disables itself when it overflows, with a
+ * signal if it is the @last one. */
+static int open_once(struct tracee_events *v, pid_t tid, struct perf_event_attr *attr, bool last)
 {
-	struct perf_event_attr attr;
 	int fd;
 
-	event_breakpoint_attr(at->address, true, &attr);
-	attr.bp_type = at->kind == FIRST_TOUCH_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
-	fd = last ? open_event(&attr, tid, v->signal) : open_silent(&attr, tid);
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+	fd = last ? open_event(attr, tid, v->signal) : open_silent(attr, tid);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, 1)) {
 		close(fd);
 		fd = -EINVAL;
 	}
 	return fd;
+}
+
+static int open_place(struct tracee_events *v, pid_t tid, const struct first_touch *at, bool last)
+{
+	struct perf_event_attr attr;
+
+	event_breakpoint_attr(at->address, true, &attr);
+	attr.bp_type = at->kind == FIRST_TOUCH_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
+	return open_once(v, tid, &attr, last);
 }
 
 static int *place_of(struct tracee_events *v, unsigned i)
@@ -210,6 +218,20 @@ int tracee_events_time(struct tracee_events *v, pid_t tid,
 		*place_of(v, i) = fd;
 	}
 	return 0;
+}
+
+int tracee_events_interrupt(struct tracee_events *v, pid_t tid, const struct event *clock,
+			    uint64_t ns)
+{
+	struct event asynchronous = *clock;
+	struct perf_event_attr attr;
+
+	asynchronous.asynchronous = true;
+	event_attr(&asynchronous, ns, &attr);
+	tracee_events_unbreak(v);
+	v->skip = 0;
+	v->breakpoint = open_once(v, tid, &attr, true);
+	return v->breakpoint < 0 ? v->breakpoint : 0;
 }
 
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns)

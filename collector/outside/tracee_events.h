@@ -81,5 +81,9 @@ void tracee_events_unbreak(struct tracee_events *v);
  */
 int tracee_events_time(struct tracee_events *v, pid_t tid,
 		       const struct first_touch at[STOPWATCH_STOPS]);
+/* The same, without first-touch points: the thread is stopped by the clock in @ns of its time, and
+ * comes to STOPWATCH_TO. */
+int tracee_events_interrupt(struct tracee_events *v, pid_t tid, const struct event *clock,
+			    uint64_t ns);
 /* Was the first-touch point number @i come to? *ns: when. */
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);

@@ -13,6 +13,7 @@
 #include "collector/outside/tracee_processes.h"
 #include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
+#include "collector/recorder/kept_binaries.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/kernel/process_memory.h"
 #include "isa/host.h"
@@ -97,6 +98,8 @@ static int rotate(struct tracer *t, bool *rotated)
 	*rotated = asked || recording_socket_due(&t->parts, t->writer.data_bytes);
 	if (!*rotated)
 		return 0;
+	if (o->keeps_binaries && kept_binaries_copy(&t->writer, o->output, t->error))
+		return -SOFTLBR_E_SYSTEM;
 	rc = recording_file_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
 				   o->output, &t->rotations, t->error);
 	if (rc)
@@ -332,7 +335,10 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 	convergence_measure(&t.convergence, &result->convergence);
 	convergence_deinit(&t.convergence);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
-		recording_file_remove(o->output); /* an empty recording of nothing */
+		recording_file_remove(&t.writer, o->output); /* it is of nothing */
+	if (!rc && o->keeps_binaries)
+		rc = kept_binaries_copy(&t.writer, o->output, e);
+	result->kept_old = !t.writer.has_samples && !perfdata_writer_appeared(&t.writer);
 	if (recording_file_finish(&t.writer, &o->session, result->counters, o->softlbr_command,
 				  e) &&
 	    !rc)

@@ -54,6 +54,8 @@ struct tracee_process {
 /* A trace that is being made. Kept for the next when it is done. */
 struct tracing {
 	struct core core;
+	struct waypoints waypoints;
+	struct rate_work path; /* of a trace that is timed: what it came to by then */
 	struct site_values values;
 	struct stack_copy copy;
 	struct core_counters seen;

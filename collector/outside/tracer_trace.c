@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/engine/budget.h"
+#include "collector/engine/locate.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/kernel/clock.h"
 #include "collector/outside/tracee_processes.h"
@@ -26,6 +27,7 @@ static struct tracing *new_tracing(struct tracer *t)
 	struct core_options options = {.depth = o->depth,
 				       .lookahead = o->lookahead,
 				       .end_at_system_calls = true,
+				       .machine = &o->machine,
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
 	size_t bytes = head + 2 * sizeof(struct isa_state) + most * sizeof(struct trace_entry) +
@@ -45,8 +47,10 @@ static struct tracing *new_tracing(struct tracer *t)
 	tracing->copy.most = o->stack_copy;
 	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
-	tracing->core.first_touches = o->correction == CORRECTION_PROBE ? &t->view->first_touches
-									: NULL;
+	if (o->correction == CORRECTION_PROBE) {
+		tracing->core.first_touches = &t->view->first_touches;
+		tracing->core.waypoints = &tracing->waypoints;
+	}
 	return tracing;
 }
 
@@ -175,6 +179,21 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 		sampler_set_mean(&thread->events.sampler, tracer_trace_interval_ns(t));
 }
 
+static void begin_reading(struct tracer *t, const struct traced *thread)
+{
+	struct memory_reader *reader = &t->view->reader;
+	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
+
+	reader->pid = thread->process->pid;
+	reader->is_there = tracee_pages_are_there;
+	reader->there = &thread->process->pages;
+	tracee_pages_forget(&thread->process->pages);
+	memory_reader_begin(reader, true);
+	reader->lines = noted ? &t->view->lines : NULL;
+	if (noted)
+		cache_lines_begin(reader->lines);
+}
+
 /* ---- how long it takes ---------------------------------------------------------------------
  *
  * The stopwatch (collector/engine/stopwatch.h) of a trace that is complete, before it is written:
@@ -189,19 +208,75 @@ static bool wants_timing(const struct tracer *t, const struct traced *thread)
 	       thread->events.signal;
 }
 
+/* Let the clock interrupt the thread. */
+static bool interrupt(struct traced *thread, uint64_t ns)
+{
+	const struct event *clock = &thread->tracer->options->session.event;
+
+	return !tracee_events_interrupt(&thread->events, thread->tid, clock, ns);
+}
+
+/* There is no segment to time: interrupt the thread. False: it would not be found. */
+static bool start_interrupt(struct tracer *t, struct traced *thread)
+{
+	const struct core *c = thread->drive.core;
+
+	if (!c->waypoints || c->waypoints->count < WAYPOINTS_LEAST ||
+	    (is_shared(thread) && !memory_reader_is_unchanged(&t->view->reader)) ||
+	    !interrupt(thread, STOPWATCH_INTERRUPT_OUTSIDE_NS))
+		return false;
+	thread->stopwatch.interrupted = true;
+	return true;
+}
+
 /* The thread is stopped: let it run to the last first-touch point. False: there is nothing to time.
  */
 static bool start_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
 
-	if (!stopwatch_start(w, thread->drive.core))
+	if (stopwatch_start(w, thread->drive.core)) {
+		if (tracee_events_time(&thread->events, thread->tid, w->at))
+			return false;
+	} else if (!start_interrupt(t, thread)) {
 		return false;
+	}
 	w->elsewhere = true;
-	if (tracee_events_time(&thread->events, thread->tid, w->at))
-		return false;
+	/* other threads' traces are followed meanwhile */
+	thread->tracing->path = core_work(thread->drive.core, &t->view->lines);
 	tracer_count(t, COUNTER_PROBES, 1);
 	return true;
+}
+
+/* Where is the interrupted thread, and how long did it take to get there? What it loads on the way
+ * to a waypoint is not the path's. */
+static bool find_thread(struct tracer *t, struct traced *thread, struct rate_work *ran,
+			uint64_t *ns)
+{
+	struct core *c = thread->drive.core;
+	struct tracee_registers registers;
+
+	if (!tracee_events_came_to(&thread->events, STOPWATCH_TO, ns) ||
+	    tracee_registers(thread->tid, &registers) || registers.in_system_call ||
+	    tracee_load(thread->tid, &registers, core_state(c)))
+		return false;
+	begin_reading(t, thread);
+	t->view->reader.lines = NULL;
+	return locate_thread(c, &t->view->reader.memory, ran);
+}
+
+/* The thread was interrupted, and is stopped. True: it is to be once more. */
+static bool end_interrupt(struct tracer *t, struct traced *thread)
+{
+	struct rate_work ran;
+	uint64_t ns;
+
+	if (find_thread(t, thread, &ran, &ns) &&
+	    stopwatch_interrupt(&thread->stopwatch, &ran, ns * 1000, ns, &t->costs) &&
+	    interrupt(thread, STOPWATCH_INTERRUPT_MORE * STOPWATCH_INTERRUPT_OUTSIDE_NS))
+		return true;
+	tracer_count(t, thread->stopwatch.ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
+	return false;
 }
 
 /* The thread came to the last point, or elsewhere. */
@@ -226,7 +301,8 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 {
 	const struct session_options *o = &t->options->session;
 	const struct core *core = thread->drive.core;
-	const struct rate_work work = core_work(core, &t->view->lines);
+	const struct rate_work *timed = &thread->tracing->path;
+	const struct rate_work work = timed->branches ? *timed : core_work(core, &t->view->lines);
 
 	if (o->correction && core->options.depth >= CORRECTION_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&thread->stopwatch, &work,
@@ -378,21 +454,6 @@ static const struct core_backend backend = {
 
 /* ---- one trace ----------------------------------------------------------------------------- */
 
-static void begin_reading(struct tracer *t, const struct traced *thread)
-{
-	struct memory_reader *reader = &t->view->reader;
-	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
-
-	reader->pid = thread->process->pid;
-	reader->is_there = tracee_pages_are_there;
-	reader->there = &thread->process->pages;
-	tracee_pages_forget(&thread->process->pages);
-	memory_reader_begin(reader, true);
-	reader->lines = noted ? &t->view->lines : NULL;
-	if (noted)
-		cache_lines_begin(reader->lines);
-}
-
 static unsigned depth(const struct traced *thread)
 {
 	unsigned whole = thread->tracer->options->session.depth;
@@ -423,7 +484,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	thread->drive = (struct drive){.backend = &backend,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
-				       .filter = (enum trace_filter)t->options->session.branches,
+				       .recorded = t->options->session.recorded,
+				       .filter = t->options->session.branches,
 				       .core = &tracing->core,
 				       .by_time = t->options->session.event.time};
 	tracing->core.options.depth = depth(thread);
@@ -431,6 +493,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);
 	thread->stopwatch.ps = 0;
+	thread->stopwatch.interrupted = false;
+	tracing->path.branches = 0;
 	begin_reading(t, thread);
 	if (tracing->copy.most) {
 		stack_copy_take(&tracing->copy, core_state(&tracing->core), &t->view->reader);
@@ -448,7 +512,12 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return 0;
 	if (thread->drive.state == TRACE_TIMING) {
 		begin_stop(thread);
-		end_timing(t, thread);
+		if (!thread->stopwatch.interrupted) {
+			end_timing(t, thread);
+		} else if (end_interrupt(t, thread)) {
+			end_stop(thread);
+			return 0;
+		}
 		if (thread->stopwatch.ps)
 			thread->drive.state = TRACE_AUDITED;
 		return finish(&thread->drive, true);
@@ -476,8 +545,8 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 	if (!thread->tracing)
 		return 0;
 	begin_stop(thread);
-	if (thread->drive.state ==
-	    TRACE_TIMING) /* it may have got to the end, with another event's signal pending */
+	if (thread->drive.state == TRACE_TIMING && !thread->stopwatch.interrupted)
+		/* it may have got to the end, with another event's signal pending */
 		end_timing(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;

@@ -57,16 +57,17 @@ static int check_values(const struct plan_request *r, struct softlbr_error *e)
 /* The calls and returns of a trace go on from its copied stack. */
 static int check_stack_copy(const struct plan_request *r, struct softlbr_error *e)
 {
-	const enum trace_filter filter = (enum trace_filter)r->session.branches;
+	const uint32_t filter = r->session.branches;
+	char text[TRACE_FILTER_TEXT_BYTES];
 
 	if (!r->session.stack_copy)
 		return 0;
-	if (filter != TRACE_ALL)
+	if (filter && !trace_filter_is_call_stack(filter))
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
 			"--stack-copy: callers are followed from the copied stack on by all "
 			"branches of a trace; omit --branches %s",
-			trace_filter_text(filter));
+			trace_filter_text(filter, text));
 	return check_counts_only(r, "--stack-copy", e);
 }
 
@@ -91,12 +92,14 @@ static int check_times(const struct plan_request *r, struct softlbr_error *e)
 /* Counts of some branches are no branch profile. */
 static int check_branches(const struct plan_request *r, struct softlbr_error *e)
 {
-	if (r->session.branches == TRACE_ALL || !r->counts_only)
+	char text[TRACE_FILTER_TEXT_BYTES];
+
+	if (!r->session.branches || !r->counts_only)
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--branches %s: --aggregate counts all branches and what runs between "
 			 "them; omit one of the two",
-			 trace_filter_text((enum trace_filter)r->session.branches));
+			 trace_filter_text(r->session.branches, text));
 }
 
 int plan_check(const struct plan_request *r, struct softlbr_error *e)
@@ -114,25 +117,24 @@ static bool asks_for_period(const struct plan_request *r)
 	return r->period || r->frequency || r->session.period;
 }
 
-/* A timer makes a bias that weights correct. A request for short traces or for another period is
- * left as it is: weights need long traces, and long traces need time. */
+/* A timer makes a bias that weights correct. */
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
 	const struct session_options *asked = &r->session;
-	bool long_enough = asked->depth ? asked->depth >= CORRECTION_DEPTH_LEAST
-					: !asks_for_period(r);
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto || !long_enough)
+	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth)
+	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST))
 		return;
+	/* too short to tell a rate: a longer path does */
+	s->recorded = s->depth;
 	s->depth = s->correction ? CORRECTION_DEPTH : SESSION_DEPTH_EVENT;
 	s->depth_most = s->correction ? CORRECTION_DEPTH_MOST : 0;
 }
@@ -350,6 +352,8 @@ int plan_make(struct plan *plan, const struct plan_request *r, const struct plan
 	int rc;
 
 	*plan = (struct plan){.session = r->session};
+	if (trace_filter_is_call_stack(s->branches) && !r->stack_copy_given)
+		s->stack_copy = PLAN_STACK_BYTES;
 	rc = choose_side(plan, r, m, e);
 	if (rc)
 		return rc;

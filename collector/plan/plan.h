@@ -23,6 +23,9 @@ enum plan_side { PLAN_EITHER, PLAN_INSIDE, PLAN_OUTSIDE };
 /* One trace in so many is audited, if nothing else is asked for. */
 #define PLAN_AUDIT 64u
 
+/* So much of the stack is copied with each call stack, if nothing else is asked for. */
+#define PLAN_STACK_BYTES 8192u
+
 /* What is asked for. */
 struct plan_request {
 	/* A depth or period of 0 gets its default, and the correction may be CORRECTION_AUTO. The
@@ -33,8 +36,10 @@ struct plan_request {
 	/* As text, at most one of them; NULL: as session.period says */
 	const char *period, *frequency;
 	enum plan_side side;
-	bool counts_only; /* branches are counted, and no trace is kept: --aggregate */
-	bool ends;	  /* the recording ends when there is enough: --until */
+	bool stack_copy_given; /* session.stack_copy is asked for, 0 too: else call stacks are
+				  copied */
+	bool counts_only;      /* branches are counted, and no trace is kept: --aggregate */
+	bool ends;	       /* the recording ends when there is enough: --until */
 };
 
 /* What a plan asks of the machine. */

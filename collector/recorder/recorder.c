@@ -21,6 +21,7 @@
 #include "collector/kernel/clock.h"
 #include "collector/kernel/task_status.h"
 #include "collector/recorder/command.h"
+#include "collector/recorder/kept_binaries.h"
 #include "collector/recorder/trace_writer.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
@@ -274,6 +275,8 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 
 	if (!asked && !rotation_worker_due(&r->rotation, r->trace_writer.writer.data_bytes))
 		return 0;
+	if (o->keeps_binaries && kept_binaries_copy(&r->trace_writer.writer, o->output, e))
+		return -SOFTLBR_E_SYSTEM;
 	trace_writer_count(&r->trace_writer, counters, &refused);
 	rc = recording_file_rotate(&r->trace_writer.writer, &o->session, counters,
 				   o->softlbr_command, o->output, &r->rotations, e);
@@ -403,12 +406,15 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->foreign = j->common.refused;
 	convergence_measure(&r.convergence, &result->convergence);
 	convergence_deinit(&r.convergence);
+	if (result->exec_errno)
+		recording_file_remove(&j->writer, o->output);
+	if (!rc && o->keeps_binaries)
+		rc = kept_binaries_copy(&j->writer, o->output, e);
+	result->kept_old = !j->writer.has_samples && !perfdata_writer_appeared(&j->writer);
 	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
-	if (result->exec_errno)
-		recording_file_remove(o->output); /* an empty recording of nothing */
-	else if (!finished)
+	if (!result->exec_errno && !finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);
 	trace_writer_close(j);

@@ -23,6 +23,7 @@ struct recorder_options {
 	pid_t pid;		      /* of a process to record instead of a command; or 0 */
 	bool only_thread;	      /* pid is a thread's: of that, and what it makes, alone */
 	char *const *softlbr_command; /* ours, for the file's header */
+	bool keeps_binaries;	      /* copies of them beside the output (kept_binaries.h) */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
 	struct convergence_options convergence;
@@ -34,6 +35,7 @@ struct recorder_result {
 	unsigned processes; /* that joined the session */
 	int refused;	    /* errno of an event that a process could not open, or 0 */
 	uint64_t bytes;	    /* of perf.data */
+	bool kept_old;	    /* nothing was recorded: the output is still the one from before */
 	uint64_t foreign;   /* records in a process's buffers that the collector has not written */
 	uint64_t cpu_ns;    /* user and system time of the command */
 	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
@@ -47,7 +49,7 @@ struct recorder_result {
 
 /*
  * Run the command to its end. 0 if it ran, whatever its status: look at the result. An existing
- * output is kept as OUTPUT.old.
+ * output is kept as OUTPUT.old, if anything was recorded.
  */
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e);

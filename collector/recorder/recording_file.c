@@ -23,9 +23,10 @@ bool recording_file_is_pipe(const char *output)
 	return !strcmp(output, "-");
 }
 
-void recording_file_remove(const char *output)
+void recording_file_remove(const struct perfdata_writer *w, const char *output)
 {
-	if (!recording_file_is_pipe(output) && !file_is_in_place(output))
+	if (perfdata_writer_appeared(w) && !recording_file_is_pipe(output) &&
+	    !file_is_in_place(output))
 		unlink(output);
 }
 
@@ -43,8 +44,7 @@ int recording_file_open(struct perfdata_writer *w, const struct session_options 
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
-				  trace_filter_sample_type((enum trace_filter)o->branches);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | trace_filter_sample_type(o->branches);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	return perfdata_writer_open(w, output, &attr, &beside, e);
@@ -74,9 +74,9 @@ int recording_file_finish(struct perfdata_writer *w, const struct session_option
 		version, sizeof(version),
 		"softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; branches=%llu; "
 		"audits=%llu; wrong=%llu",
-		SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
-		o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
-		(unsigned long long)counters[COUNTER_TRACES],
+		SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period,
+		o->recorded ? o->recorded : o->depth, o->depth_auto ? " (auto)" : "",
+		core_lookahead_text(o->lookahead), (unsigned long long)counters[COUNTER_TRACES],
 		(unsigned long long)counters[COUNTER_BRANCHES],
 		(unsigned long long)counters[COUNTER_AUDITS],
 		(unsigned long long)counters[COUNTER_AUDITS_WRONG]);
@@ -87,8 +87,10 @@ int recording_file_rotate_to(struct perfdata_writer *w, const struct session_opt
 			     const uint64_t counters[COUNTER_COUNT], char *const *command,
 			     const char *output, const char *kept, struct softlbr_error *e)
 {
-	int rc = recording_file_finish(w, o, counters, command, e);
+	int rc = perfdata_writer_appear(w, e);
 
+	if (!rc)
+		rc = recording_file_finish(w, o, counters, command, e);
 	if (!rc && rename(output, kept))
 		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
 	return rc ?: recording_file_open(w, o, output, e);

@@ -10,11 +10,13 @@
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
-/* Create @output for a session's samples; an existing one is kept as OUTPUT.old. */
+/* Create @output for a session's samples; an existing one is kept as OUTPUT.old, from the first
+ * sample on: a recording without any leaves both where they are. */
 int recording_file_open(struct perfdata_writer *w, const struct session_options *o,
 			const char *output, struct softlbr_error *e);
-/* Remove a recording that is empty. */
-void recording_file_remove(const char *output);
+/* Remove a recording that is of nothing, and not what was there before; its writer is still open.
+ */
+void recording_file_remove(const struct perfdata_writer *w, const char *output);
 /* Is it standard output, which the command gives up for that? */
 bool recording_file_is_pipe(const char *output);
 /* A command's standard output is standard error where its own is the recording. In the child. */

@@ -182,10 +182,11 @@ static struct json_node *members_node(const struct stats_member *members, size_t
 static struct json_node *options_node(const struct session_options *o)
 {
 	struct json_node *node = json_node_object();
+	char branches[TRACE_FILTER_TEXT_BYTES];
 
 	json_node_add_text(node, "event", o->event.name);
 	json_node_add_integer(node, "period", (int64_t)o->period);
-	json_node_add_integer(node, "depth", o->depth);
+	json_node_add_integer(node, "depth", o->recorded ? o->recorded : o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
 	json_node_add_text(node, "timer_correction", rate_method_text(o->correction));
@@ -194,7 +195,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "values_most", o->values);
 	json_node_add_integer(node, "stack_copy", o->stack_copy);
 	json_node_add_integer(node, "times_most", o->times);
-	json_node_add_text(node, "branches", trace_filter_text((enum trace_filter)o->branches));
+	json_node_add_text(node, "branches", trace_filter_text(o->branches, branches));
 	json_node_add_integer(node, "stack", o->stack);
 	json_node_add_integer(node, "buffers", o->chunk_count);
 	return node;

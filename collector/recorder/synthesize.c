@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -141,7 +142,7 @@ static void find_build_id(const uint8_t *bytes, size_t size, struct build_id *id
 	}
 }
 
-static void read_notes(int fd, struct build_id *id)
+void synthesize_build_id(int fd, struct build_id *id)
 {
 	uint8_t notes[1024];
 	Elf64_Phdr segment;
@@ -177,30 +178,6 @@ static int open_regular(const char *path)
 	return -1;
 }
 
-/* The file is looked for where the process sees it: it may live in a container. */
-static int open_file(uint32_t pid, const char *path)
-{
-	char seen[PATH_BYTES + 32];
-	int fd;
-
-	if (path[0] != '/')
-		return -1;
-	snprintf(seen, sizeof(seen), "/proc/%u/root%s", pid, path);
-	fd = open_regular(seen);
-	return fd < 0 ? open_regular(path) : fd;
-}
-
-static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
-{
-	int fd = open_file(pid, path);
-
-	*id = (struct build_id){0};
-	if (fd < 0)
-		return;
-	read_notes(fd, id);
-	close(fd);
-}
-
 /* ---- mappings ------------------------------------------------------------------------------ */
 
 /* A line of /proc/PID/maps: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH */
@@ -223,6 +200,11 @@ static bool parse_line(const char *text, struct line *l)
 		   &l->minor, &l->inode, l->path) < 7 ||
 	    l->permissions[2] != 'x')
 		return false;
+	/* as the kernel's own records have it */
+	if (!l->path[0] || !strncmp(l->path, "[anon:", 6)) {
+		strcpy(l->path, "//anon");
+		l->offset = l->mapping.begin;
+	}
 	l->mapping.looks = 0;
 	l->mapping.checked = 0;
 	l->mapping.inode = l->inode;
@@ -231,6 +213,75 @@ static bool parse_line(const char *text, struct line *l)
 	for (const char *p = l->path; *p; p++)
 		l->mapping.identity = l->mapping.identity * 31 + (unsigned char)*p;
 	return true;
+}
+
+/* ---- the file of a mapping ----------------------------------------------------------------- */
+
+/* The file that is there may be another one since. Of stacked file systems, which tell other
+ * numbers, nothing can be said. */
+static int open_same(const char *path, const struct line *l)
+{
+	int fd = open_regular(path);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || st.st_dev != makedev(l->major, l->minor) ||
+	    st.st_ino == l->inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The program itself, whatever has become of its path. */
+static int open_program(uint32_t pid, const struct line *l)
+{
+	char link[32], path[PATH_BYTES];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0)
+		return -1;
+	path[length] = 0;
+	return strcmp(path, l->path) ? -1 : open_same(link, l);
+}
+
+/* What is mapped, even if its file was replaced, as by an upgrade: only some may look at it so
+ * (CAP_CHECKPOINT_RESTORE). */
+static int open_mapping(uint32_t pid, const struct line *l)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid,
+		 l->mapping.begin, l->mapping.end);
+	return open_regular(path);
+}
+
+/* The file is looked for where the process sees it: it may live in a container. */
+static int open_file(uint32_t pid, const struct line *l)
+{
+	char seen[PATH_BYTES + 32];
+	int fd;
+
+	if (l->path[0] != '/' || !l->inode)
+		return -1;
+	snprintf(seen, sizeof(seen), "/proc/%u/root%s", pid, l->path);
+	fd = open_same(seen, l);
+	if (fd < 0)
+		fd = open_same(l->path, l);
+	if (fd < 0)
+		fd = open_program(pid, l);
+	return fd < 0 ? open_mapping(pid, l) : fd;
+}
+
+static void read_build_id(uint32_t pid, const struct line *l, struct build_id *id)
+{
+	int fd = open_file(pid, l);
+
+	*id = (struct build_id){0};
+	if (fd < 0)
+		return;
+	synthesize_build_id(fd, id);
+	close(fd);
 }
 
 static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct line *l,
@@ -242,10 +293,8 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	struct build_id build_id = {0};
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
-	if (!l->path[0])
-		return 0;
 	if (!l->mapping.served)
-		read_build_id(pid, l->path, &build_id);
+		read_build_id(pid, l, &build_id);
 	*m = (struct mmap2_head){
 		.header = {PERF_RECORD_MMAP2,
 			   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
@@ -322,7 +371,7 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
 
 	if (!kept)
 		return error_set_nomem(e);
-	l->mapping.served = !same && l->path[0] == '/' && is_served(now, pid, l);
+	l->mapping.served = !same && l->path[0] == '/' && l->inode && is_served(now, pid, l);
 	*kept = same ? *same : l->mapping;
 	now->writes_code |= may_change(l);
 	if (same)
@@ -411,7 +460,7 @@ int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uin
 		return -1;
 	while (fd < 0 && fgets(text, sizeof(text), f))
 		if (parse_line(text, &line) && line.mapping.begin == m->begin) {
-			fd = open_file(pid, line.path);
+			fd = open_file(pid, &line);
 			*offset = line.offset;
 		}
 	fclose(f);

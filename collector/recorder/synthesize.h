@@ -53,6 +53,9 @@ int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_m
 struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps, uint64_t address);
 void synthesize_maps_deinit(struct synthesize_maps *maps);
 
+/* Fill @id, of size 0, with the build-id of the ELF file @fd, if it has one. */
+void synthesize_build_id(int fd, struct build_id *id);
+
 /* Has process @pid mapped a file whose path ends in @path? */
 bool synthesize_has_mapped(uint32_t pid, const char *path);
 

@@ -55,7 +55,7 @@ struct trace_writer {
 
 /*
  * Make a session with @options in state @state, and the recording @output; an existing one is kept
- * as OUTPUT.old. On failure nothing is left.
+ * as OUTPUT.old, from the first sample on. On failure nothing is left.
  */
 int trace_writer_open(struct trace_writer *j, const struct session_options *options,
 		      enum session_state state, const char *output, struct softlbr_error *e);

@@ -56,6 +56,8 @@ struct session_options {
 	uint32_t depth;
 	uint32_t depth_auto; /* the depth was chosen by calibration */
 	uint32_t depth_most; /* of traces that nothing stops before; 0: the depth */
+	uint32_t recorded;   /* the first so many branches of a trace, whose weight is by all of
+			      * them; 0: all */
 	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
 			      * SESSION_STACK */
 	uint32_t lookahead;  /* enum core_lookahead */
@@ -70,7 +72,7 @@ struct session_options {
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
 	uint32_t times;	     /* most loads of a trace whose times are recorded, beside its own; 0:
 			      * no times are recorded */
-	uint32_t branches;   /* enum trace_filter: which are recorded */
+	uint32_t branches;   /* which are recorded: trace_filter_sample_type; 0: all */
 	uint32_t filters;    /* seccomp filters that the recorder is under */
 	uint32_t timers;     /* threads that are switched often are sampled by timers (sampler.h) */
 	struct rate_machine machine;
@@ -80,6 +82,12 @@ struct session_options {
 static inline uint32_t session_depth_most(const struct session_options *o)
 {
 	return o->depth_most > o->depth ? o->depth_most : o->depth;
+}
+
+/* The most branches of a trace that are recorded. */
+static inline uint32_t session_recorded_most(const struct session_options *o)
+{
+	return o->recorded ? o->recorded : session_depth_most(o);
 }
 
 /* Is more than traces recorded? */
@@ -199,16 +207,17 @@ static inline void session_raise_chunks(struct process_header *h, uint32_t count
  * recorder. What else is recorded of a trace has room as well. */
 static inline void session_fit_buffers(struct session_options *o)
 {
+	uint32_t depth = o->recorded ? o->recorded : o->depth;
 	size_t record, room, least;
 
 	if (!o->stack)
 		o->stack = SESSION_STACK;
 	if (o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
 		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
-	if (o->stack > o->depth)
-		o->stack = o->depth;
+	if (o->stack > session_recorded_most(o))
+		o->stack = session_recorded_most(o);
 	record = perfdata_trace_bytes(o->stack, session_is_tagged(o));
-	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
+	room = o->stack && depth / o->stack > 4 ? depth / o->stack / 2 * record : 2 * record;
 	room += (o->values + o->times + 1) * sizeof(struct perfdata_value) +
 		session_stack_record_bytes(o);
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;

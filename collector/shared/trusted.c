@@ -21,7 +21,8 @@
 bool trusted_options(const struct session_options *o)
 {
 	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_most <= TRACE_DEPTH_MAX &&
-	       o->stack && o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
+	       o->recorded <= TRACE_DEPTH_MAX && o->stack &&
+	       o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->correction < CORRECTION_COUNT &&
 	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
 	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
@@ -35,13 +36,13 @@ bool trusted_options(const struct session_options *o)
 /* ---- costs --------------------------------------------------------------------------------- */
 
 /* Logarithms of the trend, of picoseconds a branch: the shortest of the model is 250, the longest
- * path a branch takes a second. A path is taken for 1/4 to 20 times what the model says at the
- * calibration of that moment; that it is four times another one in the end is far beyond what it
- * moves by. */
+ * path a branch takes a second. A path is taken for 1/32 of what the model says at least (a quarter
+ * at the lowest calibration), and for 1,280 times at most (20 times at the highest) or for what a
+ * timed segment of the longest time comes to. */
 #define TREND_LOG_LEAST	  7
 #define TREND_LOG_MOST	  40
-#define TREND_FASTER_MOST 4
-#define TREND_SLOWER_MOST 7
+#define TREND_FASTER_MOST 6
+#define TREND_SLOWER_MOST 13
 #define TREND_PATHS_MOST  (1u << 30) /* sums stay in 64 bits */
 
 static bool is_between(int64_t sum, int64_t least, int64_t most)
@@ -50,13 +51,10 @@ static bool is_between(int64_t sum, int64_t least, int64_t most)
 }
 
 /* Are these sums of @t->count logarithms that can be? Each bound is of a sum of as many. */
-static bool is_trend(const struct stopwatch_trend *t, uint32_t calibration)
+static bool is_trend(const struct stopwatch_trend *t)
 {
 	const int64_t one = STOPWATCH_TREND_SCALE, n = t->count;
-	/* the calibration's logarithm, rounded down */
-	int whole = calibration ? 31 - __builtin_clz(calibration) - STOPWATCH_CALIBRATION_BITS : 0;
-	int64_t least = (whole - TREND_FASTER_MOST) * one;
-	int64_t most = (whole + 1 + TREND_SLOWER_MOST) * one;
+	const int64_t least = -TREND_FASTER_MOST * one, most = TREND_SLOWER_MOST * one;
 
 	return t->count <= TREND_PATHS_MOST &&
 	       is_between(t->x, n * TREND_LOG_LEAST * one, n * TREND_LOG_MOST * one) &&
@@ -100,21 +98,26 @@ static void copy_stop_costs(struct stopwatch_costs *to, const struct stopwatch_c
 	uint32_t count = atomic_read_relaxed(&from->count);
 	uint32_t calibration = atomic_read_relaxed(&from->calibration);
 	struct stopwatch_trend trend = read_trend(&from->trend);
-	uint64_t ps[STOPWATCH_STOP_COSTS];
+	uint32_t interrupts = atomic_read_relaxed(&from->interrupts);
+	uint64_t ps[STOPWATCH_STOP_COSTS], interrupt_ps[STOPWATCH_STOP_COSTS];
 
-	if (!count || !is_calibration(calibration) || !is_trend(&trend, calibration))
+	if ((!count && !interrupts) || !is_calibration(calibration) || !is_trend(&trend))
 		return;
 	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++) {
 		ps[i] = atomic_read_relaxed(&from->ps[i]);
-		if (ps[i] > STOPWATCH_STOP_MOST_PS)
+		interrupt_ps[i] = atomic_read_relaxed(&from->interrupt_ps[i]);
+		if (ps[i] > STOPWATCH_STOP_MOST_PS || interrupt_ps[i] > STOPWATCH_STOP_MOST_PS)
 			return;
 	}
-	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++)
+	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++) {
 		atomic_write_release(&to->ps[i], ps[i]);
+		atomic_write_release(&to->interrupt_ps[i], interrupt_ps[i]);
+	}
 	atomic_write_release(&to->calibration, calibration);
 	atomic_write_release(&to->calibrated, atomic_read_relaxed(&from->calibrated));
 	write_trend(&to->trend, &trend);
 	atomic_write_release(&to->count, count);
+	atomic_write_release(&to->interrupts, interrupts);
 }
 
 bool trusted_trace_ns(uint64_t ns)

@@ -57,6 +57,12 @@ const struct binary_alias *binary_aliases(const struct binary *b, size_t *count)
 	return b->aliases.items;
 }
 
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count)
+{
+	*count = b->bolt_aliases.count;
+	return b->bolt_aliases.items;
+}
+
 /* Steps without a branch: addresses come in no order, so each would be guessed wrong half the time.
  */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)
@@ -116,6 +122,21 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 		if (va >= s->begin && va < s->end)
 			return s;
 	return NULL;
+}
+
+bool binary_is_bolted(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_info", &note) ||
+	       elf_file_section(b->file, ".bolt.org.text", &note) || binary_has_bolt_table(b);
+}
+
+bool binary_has_bolt_table(const struct binary *b)
+{
+	struct bytes note;
+
+	return elf_file_section(b->file, ".note.bolt_bat", &note);
 }
 
 bool binary_is_object(const struct binary *b)

@@ -66,6 +66,10 @@ bool binary_is_decoded(const struct binary *b);	   /* else its instructions are 
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_stripped(const struct binary *b);	     /* of its symbol table */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
+/* Made by llvm-bolt; with the table that leads from its code to that of the program before (BAT).
+ */
+bool binary_is_bolted(const struct binary *b);
+bool binary_has_bolt_table(const struct binary *b);
 /* The address of _text or _stext, which a vmlinux has. */
 bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va);
 
@@ -85,6 +89,9 @@ const struct binary_function *binary_function_run(const struct binary *b,
 						  size_t *length);
 /* Names that own no code, since another one at the same address does; ascending. */
 const struct binary_alias *binary_aliases(const struct binary *b, size_t *count);
+/* What llvm-bolt and perf2bolt know functions by besides binary_function.bolt_name: `name/N` of a
+ * local symbol that has a file, and the names of other symbols at the same address; ascending. */
+const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *count);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
 

@@ -266,6 +266,7 @@ void binary_close(struct binary *b)
 	vector_deinit(&b->sections);
 	vector_deinit(&b->functions);
 	vector_deinit(&b->aliases);
+	vector_deinit(&b->bolt_aliases);
 	vector_deinit(&b->plt_stubs);
 	strings_free(b->names);
 	debug_notes_deinit(&b->notes);

@@ -45,7 +45,7 @@ struct binary {
 	VECTOR(struct binary_segment) segments;
 	VECTOR(struct binary_section) sections; /* those that are in memory, ascending */
 	VECTOR(struct binary_function) functions;
-	VECTOR(struct binary_alias) aliases;
+	VECTOR(struct binary_alias) aliases, bolt_aliases;
 	VECTOR(struct binary_plt_stub) plt_stubs; /* ascending */
 };
 

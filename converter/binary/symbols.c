@@ -27,9 +27,9 @@ struct symbol {
 	size_t index;
 	uint32_t name, file; /* file: NO_FILE if none precedes */
 	uint8_t type, bind;
-	bool code;    /* in an executable section */
-	bool unnamed; /* none of the table: a function that was found without */
-	uint32_t bolt_name;
+	bool code;			/* in an executable section */
+	bool unnamed;			/* none of the table: a function that was found without */
+	uint32_t bolt_name, bolt_alias; /* what BOLT calls it; the latter 0 if nothing else */
 };
 
 struct symbol_table {
@@ -189,10 +189,11 @@ static int name_local(struct binary *b, struct map *counters, struct symbol *s, 
 	}
 	if (!s->code)
 		return 0;
-	if (m)
-		return add_name(b, &s->bolt_name, "%s/%s/%llu", name,
-				strings_text(b->names, s->file), (unsigned long long)m);
-	return add_name(b, &s->bolt_name, "%s/%llu", name, (unsigned long long)n);
+	if (m && add_name(b, &s->bolt_name, "%s/%s/%llu", name, strings_text(b->names, s->file),
+			  (unsigned long long)m))
+		return -1;
+	return add_name(b, m ? &s->bolt_alias : &s->bolt_name, "%s/%llu", name,
+			(unsigned long long)n);
 }
 
 static int name_for_bolt(struct binary *b, struct symbol_table *t)
@@ -274,6 +275,19 @@ static int push_function(struct binary *b, const struct symbol *s, uint64_t end)
 					 });
 }
 
+static int push_bolt_alias(struct binary *b, const struct symbol *owner, uint32_t name)
+{
+	struct binary_alias *alias;
+
+	if (!name || name == owner->bolt_name)
+		return 0;
+	alias = vector_push(&b->bolt_aliases);
+	if (!alias)
+		return -1;
+	*alias = (struct binary_alias){owner->va, strings_text(b->names, name)};
+	return 0;
+}
+
 /* The other functions among the symbols at @owner's address, of which @last is the last. */
 static int push_aliases(struct binary *b, const struct symbol_table *t, size_t last,
 			const struct symbol *owner)
@@ -281,6 +295,9 @@ static int push_aliases(struct binary *b, const struct symbol_table *t, size_t l
 	for (size_t i = last + 1; i-- > 0 && t->symbols.items[i].va == owner->va;) {
 		const struct symbol *s = &t->symbols.items[i];
 
+		if (push_bolt_alias(b, owner, s->bolt_name) ||
+		    push_bolt_alias(b, owner, s->bolt_alias))
+			return -1;
 		if (s->name == owner->name || !is_function(s))
 			continue;
 		if (vector_add(&b->aliases,

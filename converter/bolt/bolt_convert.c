@@ -330,23 +330,32 @@ struct placer {
 	struct map functions; /* (symbol in the profile, 0) -> n = the function's address */
 };
 
+static int place_name(struct placer *x, const char *name, uint64_t va)
+{
+	uint32_t symbol = strings_find(x->p->strings, name, strlen(name));
+	struct map_entry *e;
+
+	if (symbol == STRINGS_NONE)
+		return 0;
+	e = map_at(&x->functions, symbol, 0);
+	if (!e)
+		return -1;
+	e->n = va;
+	return 0;
+}
+
 static int list_functions(struct placer *x)
 {
-	size_t count;
+	size_t count, aliases;
 	const struct binary_function *all = binary_functions(x->binary, &count);
+	const struct binary_alias *alias = binary_bolt_aliases(x->binary, &aliases);
 
-	for (size_t i = 0; i < count; i++) {
-		const char *name = all[i].bolt_name;
-		uint32_t symbol = strings_find(x->p->strings, name, strlen(name));
-		struct map_entry *e;
-
-		if (symbol == STRINGS_NONE)
-			continue;
-		e = map_at(&x->functions, symbol, 0);
-		if (!e)
+	for (size_t i = 0; i < aliases; i++)
+		if (place_name(x, alias[i].name, alias[i].va))
 			return -1;
-		e->n = all[i].begin;
-	}
+	for (size_t i = 0; i < count; i++)
+		if (place_name(x, all[i].bolt_name, all[i].begin))
+			return -1;
 	return 0;
 }
 

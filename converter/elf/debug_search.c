@@ -186,44 +186,86 @@ static bool by_build_id(const struct debug_search *s, struct wanted *w)
 
 /* ---- debuginfod ---- */
 
-/*
- * From the servers of $DEBUGINFOD_URLS, by the client library if it is installed. It is loaded only
- * when asked for: it draws a whole HTTP library in.
- */
-static bool by_debuginfod(struct wanted *w)
+static bool has_servers(const struct build_id *id)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	return urls && *urls && id && id->size;
+}
+
+/*
+ * Have @function of the client library get a file from the servers of $DEBUGINFOD_URLS, and
+ * @accept it. The library is loaded only when asked for, as it draws a whole HTTP library in, and
+ * stays: what it started may still run. -1 if it is not installed.
+ */
+static int ask_servers(const char *function, const struct build_id *id, debug_accept *accept,
+		       void *context)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *(*begin)(void);
 	void (*end)(void *);
 	int (*find)(void *, const unsigned char *, int, char **);
 	char *path = NULL;
-	void *library, *client;
+	void *client;
 	int descriptor = -1;
 	bool taken = false;
 
-	if (!urls || !*urls || !w->id || !w->id->size)
-		return false;
-	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		debug_notes_add(w->notes, "DEBUGINFOD_URLS is set, but libdebuginfod is not "
-					  "installed");
-		return false;
-	}
+	if (!library)
+		return -1;
 	begin = (void *(*)(void))dlsym(library, "debuginfod_begin");
 	end = (void (*)(void *))dlsym(library, "debuginfod_end");
-	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(
-		library, "debuginfod_find_debuginfo");
+	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(library, function);
 	client = begin && end && find ? begin() : NULL;
 	if (client) {
-		descriptor = find(client, w->id->bytes, w->id->size, &path);
+		descriptor = find(client, id->bytes, id->size, &path);
 		end(client);
 	}
 	if (descriptor >= 0) {
-		taken = path && accept_file(w, path);
+		taken = path && accept(context, path);
 		close(descriptor);
 	}
 	free(path);
-	return taken; /* the library stays: what it started may still run */
+	return taken;
+}
+
+static bool by_debuginfod(struct wanted *w)
+{
+	int taken = 0;
+
+	if (has_servers(w->id))
+		taken = ask_servers("debuginfod_find_debuginfo", w->id, accept_file, w);
+	if (taken < 0)
+		debug_notes_add(w->notes, "DEBUGINFOD_URLS is set, but libdebuginfod is not "
+					  "installed");
+	return taken > 0;
+}
+
+/* What the client has got before; it does not look itself when it knows no servers. */
+static bool by_debuginfod_cache(const struct build_id *id, debug_accept *accept, void *context)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *user = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	char text[2 * sizeof(id->bytes) + 1];
+	char *path;
+	bool taken;
+
+	branch_profile_build_id_text(id, text);
+	if (own && *own)
+		path = join("%s/%s/executable", own, text);
+	else if (user && *user)
+		path = join("%s/debuginfod_client/%s/executable", user, text);
+	else
+		path = join("%s/.cache/debuginfod_client/%s/executable", home ? home : "", text);
+	taken = path && accept(context, path);
+	memory_free(path);
+	return taken;
+}
+
+bool debug_search_program(const struct build_id *id, debug_accept *accept, void *context)
+{
+	return by_debuginfod_cache(id, accept, context) ||
+	       (has_servers(id) &&
+		ask_servers("debuginfod_find_executable", id, accept, context) > 0);
 }
 
 /* ---- separate files ---- */

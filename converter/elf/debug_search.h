@@ -41,6 +41,10 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 /* "/usr/bin" of "/usr/bin/app", "." of "app"; to be freed with memory_free. */
 char *debug_search_directory(const char *path);
 
+/* Call @accept with the program or library of that build-id that debuginfod has: in the client's
+ * cache, or on the servers of $DEBUGINFOD_URLS. */
+bool debug_search_program(const struct build_id *id, debug_accept *accept, void *context);
+
 /* The separate debug file of @of, opened; NULL if there is none. */
 struct elf_file *debug_search_separate(const struct debug_search *s, const struct elf_file *of,
 				       const struct build_id *id, struct debug_notes *notes);
@@ -67,3 +71,6 @@ struct module_file {
 void module_search_find(const struct module_search *s, const char *path, const struct build_id *id,
 			struct module_file *out);
 void module_file_deinit(struct module_file *f);
+
+/* Does a recorded path say a file, and not memory without one, as JIT-compiled code? */
+bool module_search_names_file(const char *path);

@@ -71,14 +71,19 @@ static bool is_program(const struct elf_file *f)
 	return is_pie || (has_interpreter(elf) && !has_name);
 }
 
-static bool is_named_as_program(const char *path)
+bool module_search_names_file(const char *path)
 {
 	static const char *const others[] = {"//", "/dev/", "/memfd:", "/SYSV", "/anon_hugepage"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (!strncmp(path, others[i], strlen(others[i])))
 			return false;
-	return *path == '/' && !strstr(file_base_name(path), ".so");
+	return *path == '/';
+}
+
+static bool is_named_as_program(const char *path)
+{
+	return module_search_names_file(path) && !strstr(file_base_name(path), ".so");
 }
 
 /* ---- candidates ---------------------------------------------------------------------------- */
@@ -189,6 +194,21 @@ static bool take_by_id(struct wanted_module *w, const char *root)
 	return debug_search_path(w->search->places, file, module_take, w);
 }
 
+/* Where those who record for a later build keep what they recorded (docs/build-systems.md). */
+static bool take_kept(struct wanted_module *w)
+{
+	const char *recording = w->search->recording;
+	char *directory;
+	bool taken;
+
+	if (!recording || !strcmp(recording, "-"))
+		return false;
+	directory = debug_search_directory(recording);
+	taken = directory && take_by_id(w, directory);
+	memory_free(directory);
+	return taken;
+}
+
 static bool take_cached(struct wanted_module *w)
 {
 	const char *cache = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
@@ -229,7 +249,8 @@ void module_search_find(const struct module_search *s, const char *path, const s
 	if (!taken && wanted && *wanted == '/' && id->size)
 		taken = take_beside(&w, wanted);
 	if (!taken && id->size > 1)
-		taken = take_cached(&w);
+		taken = take_kept(&w) || take_cached(&w) ||
+			debug_search_program(id, module_take, &w);
 	if (!taken && wanted && *wanted == '/' && !id->size && !*out->why)
 		tell_beside(&w, wanted);
 	memory_free(wanted);

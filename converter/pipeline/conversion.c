@@ -405,11 +405,32 @@ int conversion_make(struct conversion *c, enum conversion_use use, struct softlb
 		       : attribute_to_source(c, counts, e);
 }
 
+/* llvm-bolt does not take what it made, and the program before has other addresses. */
+static int refuse_bolted(const struct binary *b, struct softlbr_error *e)
+{
+	const char *path = binary_path(b);
+
+	if (!binary_is_bolted(b))
+		return 0;
+	return error_set(e, SOFTLBR_E_BINARY, path,
+			 binary_has_bolt_table(b)
+				 ? "%s was made by llvm-bolt, and fdata has to be of the program "
+				   "before: write --to preagg=FILE, have perf2bolt translate it "
+				   "(perf2bolt %s --pa -p FILE -o FDATA), and give FDATA to "
+				   "llvm-bolt with that program"
+				 : "%s was made by llvm-bolt, and fdata has to be of the program "
+				   "before: record that one, or have llvm-bolt make this one with "
+				   "-enable-bat, and perf2bolt translate what is recorded",
+			 path, path);
+}
+
 int conversion_make_bolt(struct conversion *c, struct softlbr_error *e)
 {
 	const struct conversion_counts *counts = conversion_counts_of(c, CONVERSION_BRANCHES);
-	int rc;
+	int rc = refuse_bolted(c->binary, e);
 
+	if (rc)
+		return rc;
 	if (bolt_profile_init(&c->bolt))
 		return error_set_nomem(e);
 	c->has_bolt = true;

@@ -131,5 +131,5 @@ int conversion_attribute(struct binary *b, struct conversion_counts *counts,
 const struct attribute_stats *conversion_attributed(const struct conversion *c);
 /* Set the figures of what was made in @v, which has its limits, and judge: v->status. */
 int conversion_judge(struct conversion *c, struct verdict *v);
-/* Fill c->bolt. */
+/* Fill c->bolt. A program that llvm-bolt made is refused, SOFTLBR_E_BINARY, with what to do. */
 int conversion_make_bolt(struct conversion *c, struct softlbr_error *e);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formats/perfdata.h"
+#include "formats/perfscript.h"
 
 /* So many taken branches in a row are not all calls, unless they are the calls of a stack. */
 #define CALLS_TOLD 100
@@ -102,16 +103,17 @@ int no_branches_check_script(const struct aggregate_result *r, const char *name,
 		return error_set(e, SOFTLBR_E_EMPTY, name,
 				 "no branch of %s is at an address of %s: the text has no lines of "
 				 "mappings, which tell where %s was loaded; print it with `perf "
-				 "script -F ip,brstack --show-mmap-events`",
+				 "script -F " PERFSCRIPT_FIELDS "`",
 				 name, path,
 				 binary_is_position_independent(r->binary)
 					 ? "this position-independent program"
 					 : "a program");
 	if (!found && is_nowhere(&r->funnel))
-		return error_set(e, SOFTLBR_E_EMPTY, name,
-				 "no branch of %s is at an address where something was mapped: are "
-				 "they offsets (-F brstackoff)? Print it with `perf script -F "
-				 "ip,brstack --show-mmap-events`",
-				 name);
+		return error_set(
+			e, SOFTLBR_E_EMPTY, name,
+			"no branch of %s is at an address where something was mapped: are "
+			"they offsets (-F brstackoff)? Print it with `perf script -F " PERFSCRIPT_FIELDS
+			"`",
+			name);
 	return 0;
 }

@@ -123,15 +123,19 @@ static int choose_program(struct choice *c, struct softlbr_error *e)
 
 /* ---- what was chosen ----------------------------------------------------------------------- */
 
-static int not_found(const struct choice *c, struct softlbr_error *e)
+int recorded_program_not_found(const struct aggregate_result *r, size_t module,
+			       const struct module_file *file, const char *recording,
+			       struct softlbr_error *e)
 {
-	const char *path = path_of(c, c->taken);
+	const char *path = modules_path(&r->modules, module);
+	const uint64_t whole = aggregate_whole(r), own = aggregate_module_share(r, module);
 
-	return error_set(e, c->file.other ? SOFTLBR_E_BINARY : SOFTLBR_E_SYSTEM, path,
+	return error_set(e, file->other ? SOFTLBR_E_BINARY : SOFTLBR_E_SYSTEM, path,
 			 "%s, which has %.0f %% of the %s of %s, was not found: %s; give the file "
 			 "that was recorded with --binary, or with --symfs the directory that it "
 			 "is below",
-			 path, 100 * share_of(c, c->taken), unit(c), c->recording, c->file.why);
+			 path, whole ? 100 * (double)own / (double)whole : 0.0,
+			 r->funnel.entries ? "branches" : "samples", recording, file->why);
 }
 
 static int program_take(struct choice *c, struct recorded_program *out, struct softlbr_error *e)
@@ -139,7 +143,7 @@ static int program_take(struct choice *c, struct recorded_program *out, struct s
 	char **path = c->file.path ? &c->file.path : &c->file.other;
 
 	if (!c->file.path && !(c->file.other && c->how->any_build))
-		return not_found(c, e);
+		return recorded_program_not_found(c->result, c->taken, &c->file, c->recording, e);
 	out->path = *path;
 	*path = NULL;
 	out->unit = unit(c);

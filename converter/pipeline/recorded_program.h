@@ -36,6 +36,12 @@ int recorded_program_choose(struct recorded_program *out, const struct conversio
 			    const struct recorded_program_options *how, struct softlbr_error *e);
 void recorded_program_deinit(struct recorded_program *p);
 
+/* Say of a module of @recording, which may be the program, that its file is not here, or is another
+ * build, and what helps: SOFTLBR_E_BINARY for the latter. */
+int recorded_program_not_found(const struct aggregate_result *r, size_t module,
+			       const struct module_file *file, const char *recording,
+			       struct softlbr_error *e);
+
 /* A recording in memory, to be looked through. */
 struct recorded_input {
 	const char *path;

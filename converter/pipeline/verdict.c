@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "formats/perfscript.h"
 
 /*
  * A figure of few things decides nothing: a small program may well have a line or two without a
@@ -77,6 +78,14 @@ static const struct {
 		 .fault =
 			 "%s of the code between branches is missing: the event records only some kinds of branches",
 		 .remedy = "record all branches: without --branches, or with perf record -b"},
+	[VERDICT_UNMAPPED] =
+		{.key = "unmapped",
+		 .meaning = "branches to or from where nothing was mapped",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0.5,
+		 .fault =
+			 "%s of the branches are at addresses where the recording has nothing mapped",
+		 .remedy = "print text by perf script -F " PERFSCRIPT_FIELDS},
 	[VERDICT_GAP] = {.key = "flow_gap",
 			 .meaning = "flow conservation gap, weighted mean of hot functions",
 			 .bound = VERDICT_AT_MOST,
@@ -251,6 +260,10 @@ void verdict_take_traces(struct verdict *v, const struct funnel *funnel)
 
 	if (funnel->samples)
 		verdict_set(v, VERDICT_TRACES, (double)traces, traces);
+	if (funnel_branches(funnel))
+		verdict_set(v, VERDICT_UNMAPPED,
+			    (double)funnel->branches_unmapped / (double)funnel_branches(funnel),
+			    funnel_branches(funnel));
 	if (funnel->ranges)
 		verdict_set(v, VERDICT_FILTERED,
 			    (double)funnel->ranges_filtered / (double)funnel->ranges,

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "converter/binary/binary.h"
 
 #define KERNEL_PID UINT32_MAX
 
@@ -28,6 +29,15 @@ const struct address_map *address_space_find(const struct address_space *s, uint
 	size_t i = first_behind(s, address);
 
 	return i < s->maps.count && s->maps.items[i].start <= address ? &s->maps.items[i] : NULL;
+}
+
+uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,
+			   const struct binary *b, uint64_t address)
+{
+	if (map->at_va)
+		return address - map->start + map->file_offset;
+	return linux_kernel_map_to_va(b, modules_path(modules, map->module), map->start,
+				      map->file_offset, address);
 }
 
 /* Do both say the same about the addresses that they share? */
@@ -148,6 +158,62 @@ static int enter(struct address_process *p, struct address_space *s,
 	return 0;
 }
 
+/* ---- code that was copied ------------------------------------------------------------------ */
+
+/*
+ * Programs copy their code to anonymous memory at its own address, for huge pages (node
+ * --use-largepages, PHP's opcache.huge_code_pages, llvm-bolt -hugify). It is the file's all the
+ * same. Nothing else maps anonymous memory within a file's code, unless that was unmapped before,
+ * of which recordings tell nothing; then it does not fit the file's code, which the verdict sees.
+ */
+
+static bool is_anonymous(const struct address_history *h, const struct address_map *map)
+{
+	const char *path = modules_path(h->modules, map->module);
+
+	if (!strcmp(path, "//anon"))
+		return map->file_offset == map->start || !map->file_offset;
+	return !strncmp(path, "/anon_hugepage", strlen("/anon_hugepage"));
+}
+
+static bool is_file(const struct address_history *h, const struct address_map *map)
+{
+	const char *path = modules_path(h->modules, map->module);
+
+	return *path == '/' && path[1] != '/' && !is_anonymous(h, map);
+}
+
+/* Is the map, which is new, within the code of a file? */
+static bool copies_code(struct address_history *h, const struct address_space *s,
+			const struct address_map *map)
+{
+	const struct address_map *old = address_space_find(s, map->start);
+
+	if (!old || map->end > old->end || !is_file(h, old) || !is_anonymous(h, map))
+		return false;
+	h->modules->items.items[old->module].is_copied = true;
+	return true;
+}
+
+/* Maps that were there before the recording come one after the other: the copy is between two
+ * parts of the code. @last is the second one. */
+static void join_parts(struct address_history *h, struct address_space *s,
+		       const struct address_map *last)
+{
+	size_t i = first_behind(s, last->start);
+	struct address_map *map = s->maps.items;
+
+	if (i < 2 || !is_file(h, last) || map[i - 1].end != last->start ||
+	    map[i - 2].end != map[i - 1].start || !agree(&map[i - 2], last) ||
+	    !is_anonymous(h, &map[i - 1]))
+		return;
+	h->modules->items.items[last->module].is_copied = true;
+	map[i - 1].module = last->module;
+	map[i - 1].file_offset = map[i - 1].start - last->start + last->file_offset;
+}
+
+/* ---- maps ---------------------------------------------------------------------------------- */
+
 static int apply_map(struct address_history *h, const struct address_change *change)
 {
 	struct address_process *p;
@@ -159,12 +225,17 @@ static int apply_map(struct address_history *h, const struct address_change *cha
 	if (!p)
 		return -1;
 	s = current(p);
+	if (s && copies_code(h, s, &change->map))
+		return 0;
 	if (!s || s->owners > 1 || conflicts(s, &change->map)) {
 		s = new_space(h, s);
 		if (enter(p, s, change))
 			return -1;
 	}
-	return put_map(s, &change->map);
+	if (put_map(s, &change->map))
+		return -1;
+	join_parts(h, s, &change->map);
+	return 0;
 }
 
 static int apply_fork(struct address_history *h, const struct address_change *change)
@@ -253,7 +324,7 @@ static int note_map(struct address_history *h, const struct perfdata_record *rec
 	c->type = PERF_RECORD_MMAP;
 	c->pid = m->pid;
 	c->map = (struct address_map){m->start, m->start + m->length, m->page_offset,
-				      (uint32_t)module};
+				      (uint32_t)module, m->at_va};
 	return 0;
 }
 

@@ -35,6 +35,7 @@ struct address_map {
 	uint64_t start, end; /* end exclusive */
 	uint64_t file_offset;
 	uint32_t module;
+	bool at_va; /* see struct perfdata_mmap */
 };
 
 struct address_space {
@@ -92,5 +93,8 @@ struct address_space *address_history_at(struct address_history *h, uint32_t pid
 					 uint64_t offset);
 struct address_space *address_history_kernel(struct address_history *h);
 
+/* Where in @b, which is @map's module, an address of @map is; BRANCH_OUTSIDE if nowhere. */
+uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,
+			   const struct binary *b, uint64_t address);
 /* The map that holds @address, or NULL. */
 const struct address_map *address_space_find(const struct address_space *s, uint64_t address);

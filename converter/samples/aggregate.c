@@ -159,6 +159,7 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 		module_match_add(&a->result.match, MATCH_UNNAMED);
 	rc = own_addresses && !a->result.binary ? of_no_module(name, e)
 						: add_recording(a, &r, weight, own_addresses, e);
+	a->result.damage.samples_unnamed = perfscript_stats(r.script)->samples_unnamed;
 	perfscript_close(r.script);
 	return rc;
 }
@@ -232,20 +233,54 @@ static int share_exact(struct aggregate_result *r, const struct aggregate_exact 
 	return 0;
 }
 
+/* The files that a text names are modules, as those of a recording are. */
+static int share_files(struct aggregate_result *r, const struct text_input *t)
+{
+	const struct build_tag *file;
+
+	vector_each (&t->files.files, file) {
+		size_t number = (size_t)(file - t->files.files.items);
+		const struct map_entry *others = map_find(&t->others, number, 0);
+		char id[41], path[64];
+		int64_t module;
+
+		branch_profile_build_id_text(&file->id, id);
+		snprintf(path, sizeof(path), "build-id %s", id);
+		module = modules_add(&r->modules, file->path ? file->path : path, &file->id);
+		while (r->shares.count < r->modules.items.count)
+			if (!vector_push(&r->shares))
+				return -1;
+		if (module < 0)
+			return -1;
+		if (number == t->own)
+			r->shares.items[module].is_binary = true;
+		if (t->match == MATCH_OTHER_BUILD
+			    ? number == t->own
+			    : t->match == MATCH_NONE && module_fits(MATCH_OTHER_BUILD, r->binary,
+								    &r->modules, (size_t)module))
+			r->match.other_build = module;
+		r->shares.items[module].branches += others ? others->n : 0;
+		r->funnel.entries += others ? others->n : 0;
+		r->funnel.branches_elsewhere += others ? others->n : 0;
+	}
+	return 0;
+}
+
 static int add_text(struct aggregate *a, enum profile_kind kind, const struct file_view *view,
 		    const char *name, uint64_t weight, struct softlbr_error *e)
 {
 	struct aggregate_result *r = &a->result;
-	struct branch_profile p = {0};
-	int rc = r->binary ? text_input_read(r->binary, kind, view->data, view->size, name, &p, e)
+	struct text_input t = {.match = MATCH_UNNAMED};
+	int rc = r->binary ? text_input_read(r->binary, kind, view->data, view->size, name,
+					     a->options.any_build, &t, e)
 			   : of_no_module(name, e);
 
 	r->recordings++;
 	r->all_softlbr = false;
-	module_match_add(&r->match, kind == PROFILE_CALLGRIND ? MATCH_BASE_NAME : MATCH_UNNAMED);
-	if (!rc && add_weighed(r, &p, weight))
+	module_match_add(&r->match, t.match);
+	if (!rc && (share_files(r, &t) || add_weighed(r, &t.profile, weight)))
 		rc = error_set_nomem(e);
-	branch_profile_deinit(&p);
+	text_input_deinit(&t);
 	return rc;
 }
 

@@ -93,9 +93,11 @@ struct aggregate_share {
 	bool is_binary;
 };
 
-/* Lines of a text of perf script that were left out, and the number of the first. */
+/* Lines of a text of perf script that were left out, and the number of the first; and how many of
+ * its samples may be in a wrong file, as they name no process that is known. */
 struct aggregate_damage {
 	uint64_t lines, first;
+	uint64_t samples_unnamed;
 };
 
 /* The result of reading recordings. */

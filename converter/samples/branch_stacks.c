@@ -39,6 +39,7 @@ static int stack_samples_add(struct stack_samples *s, const struct address_space
 		return -1;
 	to->space = space;
 	to->time = record->time;
+	to->left = from->address;
 	to->register_mask = from->register_mask;
 	if (from->register_mask)
 		memcpy(to->registers, from->registers,
@@ -153,11 +154,14 @@ bool branch_stacks_are_calls(const struct perf_event_attr *attr)
 
 /* Hand a call stack on. */
 static int watch_call_stack(struct branch_stacks *s, struct address_space *space,
-			    const struct perfdata_sample *sample)
+			    const struct perfdata_record *record)
 {
+	const struct perfdata_sample *sample = &record->sample;
 	struct traces *t = s->traces;
 	const size_t first = t->entries.count;
-	struct trace handed = {.times = 1 + sample->repeats, .is_call_stack = true};
+	struct trace handed = {.times = 1 + sample->repeats,
+			       .is_call_stack = true,
+			       .stack = stack_samples_find(&s->copies, sample->tid, record->time)};
 	int rc = 0;
 
 	for (size_t i = sample->branch_count; !rc && i-- > 0;)
@@ -471,7 +475,7 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		s->funnel->samples_without_stack += times;
 		s->funnel->samples_of_call_stacks += branch_stacks_are_calls(attr) ? times : 0;
 		return s->watcher && branch_stacks_are_calls(attr)
-			       ? watch_call_stack(s, space, sample)
+			       ? watch_call_stack(s, space, record)
 			       : 0;
 	}
 	s->funnel->entries += times * sample->branch_count;

@@ -25,6 +25,7 @@ struct stack_sample {
 	const struct address_space *space; /* where its addresses mean something */
 	uint64_t time;			   /* that of its trace, too */
 	uint64_t register_mask;
+	uint64_t left;		/* callers that a recorded call stack went back to */
 	uint64_t registers[64]; /* as in struct perfdata_sample */
 	VECTOR(uint8_t) stack;	/* from the stack pointer on */
 };

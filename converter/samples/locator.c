@@ -13,9 +13,7 @@ static uint64_t va_at(const struct locator *f, const struct address_map *map, ui
 {
 	if (!f->result->binary)
 		return address - map->start + map->file_offset;
-	return linux_kernel_map_to_va(f->result->binary,
-				      modules_path(&f->result->modules, map->module), map->start,
-				      map->file_offset, address);
+	return address_map_to_va(map, &f->result->modules, f->result->binary, address);
 }
 
 /* From where on, and how far, addresses of @map are as far from their place in the binary as

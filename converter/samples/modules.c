@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/modules.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/binary/binary.h"
@@ -56,6 +58,22 @@ int64_t modules_add(struct modules *m, const char *path, const struct build_id *
 const char *modules_path(const struct modules *m, size_t number)
 {
 	return strings_text(m->strings, m->items.items[number].path);
+}
+
+bool modules_copied(const struct modules *m, char text[MODULES_COPIED_BYTES])
+{
+	const struct module *module;
+	char names[300] = "";
+
+	vector_each (&m->items, module)
+		if (module->is_copied)
+			error_add_name(names, sizeof(names),
+				       strings_text(m->strings, module->path));
+	snprintf(text, MODULES_COPIED_BYTES,
+		 "anonymous memory lies over code of %s, at its own addresses: taken as that code, "
+		 "copied to huge pages",
+		 names);
+	return *names;
 }
 
 /* The kernel marks files that were replaced while they ran. Ours is a copy, if it has the name. */

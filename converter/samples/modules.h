@@ -21,6 +21,9 @@
 struct module {
 	uint32_t path; /* in the modules' strings */
 	struct build_id build_id;
+	/* Anonymous memory was laid over some of its code, at the same addresses: taken as a copy
+	 */
+	bool is_copied;
 };
 
 struct modules {
@@ -34,6 +37,10 @@ void modules_deinit(struct modules *m);
 /* The module's number, made if new; -1 without memory. */
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
 const char *modules_path(const struct modules *m, size_t number);
+
+/* Say whose code was copied, as a sentence; false if nobody's was. */
+#define MODULES_COPIED_BYTES 512
+bool modules_copied(const struct modules *m, char text[MODULES_COPIED_BYTES]);
 
 enum module_match_kind {
 	MATCH_NONE,

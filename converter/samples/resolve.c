@@ -22,9 +22,7 @@ struct best_module {
 static uint64_t best_module_place(const struct best_module *s, const struct address_map *map,
 				  uint64_t address)
 {
-	uint64_t va = linux_kernel_map_to_va(s->binary,
-					     modules_path(&s->result->modules, map->module),
-					     map->start, map->file_offset, address);
+	uint64_t va = address_map_to_va(map, &s->result->modules, s->binary, address);
 
 	return va != BRANCH_OUTSIDE && binary_is_code(s->binary, va) ? va : BRANCH_OUTSIDE;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/text_input.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "base/file.h"
 #include "converter/samples/callgrind_input.h"
 
 #define PAGE_BYTES 4096u
@@ -81,19 +84,95 @@ static int place_ranges(struct binary *b, const struct branch_profile *raw,
 	return copy_translated(b, raw, best, base, out) ? error_set_nomem(e) : 0;
 }
 
-int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
-		    const char *name, struct branch_profile *out, struct softlbr_error *e)
+/* ---- of which file ------------------------------------------------------------------------- */
+
+static bool is_binary(const struct binary *b, const struct build_tag *file)
 {
-	struct branch_profile raw = {0};
+	const struct build_id *ours = binary_build_id(b);
+
+	if (ours->size && file->id.size)
+		return branch_profile_same_build(ours, &file->id);
+	return file->path && !strcmp(file_base_name(file->path), file_base_name(binary_path(b)));
+}
+
+/* The file with the most branches. */
+static size_t most_of(const struct text_input *t)
+{
+	const struct map_entry *i, *most = NULL;
+
+	map_each (&t->others, i)
+		if (!most || i->n > most->n || (i->n == most->n && i->a < most->a))
+			most = i;
+	return most ? (size_t)most->a : BUILD_TAGS_NONE;
+}
+
+static void find_own(struct text_input *t, const struct binary *b)
+{
+	const struct build_tag *file = t->files.files.items;
+
+	t->own = BUILD_TAGS_NONE;
+	t->match = t->files.files.count ? MATCH_NONE : MATCH_UNNAMED;
+	for (size_t i = 0; i < t->files.files.count && t->match == MATCH_NONE; i++)
+		if (is_binary(b, &file[i])) {
+			t->own = i;
+			t->match = file[i].id.size && binary_build_id(b)->size ? MATCH_BUILD_ID
+									       : MATCH_BASE_NAME;
+		}
+	/* nothing tells */
+	if (t->files.files.count == 1 && t->match == MATCH_NONE &&
+	    (!file->id.size || !binary_build_id(b)->size)) {
+		t->own = 0;
+		t->match = MATCH_UNNAMED;
+	}
+}
+
+/* What @tagged has of the binary. -1 without memory. */
+static int select_own(struct text_input *t, const struct binary *b,
+		      const struct branch_profile *tagged, bool any_build,
+		      struct branch_profile *out)
+{
+	find_own(t, b);
+	if (t->match == MATCH_NONE && any_build) {
+		struct branch_profile none = {0};
+		int rc = build_tags_select(&t->files, tagged, BUILD_TAGS_NONE, &none, &t->others);
+
+		branch_profile_deinit(&none);
+		t->own = most_of(t);
+		t->match = MATCH_OTHER_BUILD;
+		map_deinit(&t->others);
+		if (rc)
+			return -1;
+	}
+	return build_tags_select(&t->files, tagged, t->own, out, &t->others);
+}
+
+void text_input_deinit(struct text_input *t)
+{
+	branch_profile_deinit(&t->profile);
+	build_tags_deinit(&t->files);
+	map_deinit(&t->others);
+}
+
+int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		    const char *name, bool any_build, struct text_input *out,
+		    struct softlbr_error *e)
+{
+	struct branch_profile tagged = {0}, own = {0};
 	int rc;
 
+	out->own = BUILD_TAGS_NONE;
+	out->match = MATCH_BASE_NAME;
 	if (kind == PROFILE_CALLGRIND)
-		return callgrind_input_read(b, data, size, name, out, e);
-	if (kind != PROFILE_RANGES)
-		return profile_kind_read_counts(kind, data, size, name, out, e);
-	rc = profile_kind_read_counts(kind, data, size, name, &raw, e);
-	if (!rc)
-		rc = place_ranges(b, &raw, out, e);
-	branch_profile_deinit(&raw);
+		return callgrind_input_read(b, data, size, name, &out->profile, e);
+	rc = profile_kind_read_counts(kind, data, size, name, &tagged, &out->files, e);
+	if (!rc && select_own(out, b, &tagged, any_build, &own))
+		rc = error_set_nomem(e);
+	branch_profile_deinit(&tagged);
+	if (!rc && kind == PROFILE_RANGES) {
+		rc = place_ranges(b, &own, &out->profile, e);
+		branch_profile_deinit(&own);
+	} else {
+		out->profile = own;
+	}
 	return rc;
 }

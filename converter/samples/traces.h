@@ -41,7 +41,8 @@ struct trace {
 	/* A recorded call stack: calls that have not returned, the outermost first, and behind them
 	 * where the sample was, as a branch from there to there */
 	bool is_call_stack;
-	const struct stack_sample *stack; /* as it was where the trace began; NULL: not known */
+	/* as it was where the trace began, or before what a call stack has; NULL: not known */
+	const struct stack_sample *stack;
 };
 
 /* Who is handed each trace of a recording; @all has the branches that were met so far. 0, or -1

@@ -2,7 +2,8 @@
 /*
  * One function symbol at a time: a sweep over its ranges gives the count of every segment of code,
  * a second one along the spans of the debug information gives each source position the greatest
- * count among its instructions. Symbols that share a name are added up at the end.
+ * count among its instructions. The symbols of a function in parts (.cold, basic block sections)
+ * count as one. Functions that share a name are added up at the end.
  */
 #include "converter/source/attribute.h"
 
@@ -13,20 +14,8 @@
 #include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-
-/* Code [begin,end) that ran @count times. Sorted and disjoint. */
-struct segment {
-	uint64_t begin, end, count;
-};
-
-struct segments {
-	VECTOR(struct segment) list;
-};
-
-struct edge {
-	uint64_t at, count;
-	bool ends;
-};
+#include "converter/source/parted.h"
+#include "converter/source/segments.h"
 
 /* Code of one compiler, and how much of it ran. */
 struct made_by {
@@ -45,51 +34,17 @@ struct attribution {
 	struct map_entry **ranges; /* by begin */
 	size_t range_count;
 	VECTOR(struct made_by) producers; /* few */
+	struct parted_functions parted;
 
 	/* The function at hand. */
 	const struct binary_function *symbol;
 	struct debuginfo_function info;
 	uint64_t ran; /* ranges of it, each as often as it ran */
 	struct segments segments;
-	VECTOR(struct edge) edges;
 	VECTOR(struct source_function *) nodes; /* by scope; NULL = not placed */
 };
 
 /* ---- counts per instruction ---- */
-
-ORDER_BY(edges_by_address, struct edge, ORDER_UP(at));
-
-static int push_segment(struct segments *p, uint64_t begin, uint64_t end, uint64_t count)
-{
-	if (begin >= end || !count)
-		return 0;
-	return vector_add(&p->list, (struct segment){begin, end, count});
-}
-
-/* a->edges -> a->segments */
-static int sweep_edges(struct attribution *a)
-{
-	unsigned __int128 open = 0;
-	const struct edge *edge;
-	uint64_t at = 0;
-
-	a->segments.list.count = 0;
-	vector_sort(&a->edges, edges_by_address);
-	vector_each (&a->edges, edge) {
-		uint64_t count = open > UINT64_MAX ? UINT64_MAX : (uint64_t)open;
-
-		if (push_segment(&a->segments, at, edge->at, count))
-			return -1;
-		at = edge->at;
-		open = edge->ends ? open - edge->count : open + edge->count;
-	}
-	return 0;
-}
-
-static int push_edge(struct attribution *a, uint64_t at, uint64_t count, bool ends)
-{
-	return vector_add(&a->edges, (struct edge){at, count, ends});
-}
 
 /* A range ends with the branch instruction at @end: its first byte stands for it. */
 static int add_range(struct attribution *a, const struct map_entry *range)
@@ -99,8 +54,7 @@ static int add_range(struct attribution *a, const struct map_entry *range)
 	if (range->b < range->a || !range->n)
 		return 0;
 	a->ran = source_count_add(a->ran, range->n);
-	return push_edge(a, range->a, range->n, false) || push_edge(a, end, range->n, true) ? -1
-											    : 0;
+	return segments_add(&a->segments, range->a, end, range->n);
 }
 
 /* ---- source positions ---- */
@@ -272,16 +226,6 @@ static int add_call(struct attribution *a, const struct attribute_call *call)
 
 /* ---- functions ---- */
 
-static uint64_t count_at(const struct segments *p, uint64_t va)
-{
-	const struct segment *segment;
-
-	vector_each (&p->list, segment)
-		if (va < segment->end)
-			return va >= segment->begin ? segment->count : 0;
-	return 0;
-}
-
 /* More ranges than this at once in a function, and it may well be that no trace saw it entered: a
  * loop that runs for long, main, a thread's start. */
 #define LONG_RUN 64
@@ -299,7 +243,7 @@ static bool has_zero_head(const struct attribution *a, const struct attribute_en
 static void count_head(struct attribution *a, struct source_function *f)
 {
 	struct attribute_entry entry = attribute_calls_entry(&a->calls, a->symbol->begin);
-	uint64_t runs = count_at(&a->segments, a->symbol->begin);
+	uint64_t runs = segments_count_at(&a->segments, a->symbol->begin);
 	uint64_t arrived = source_count_add(entry.entered, entry.jumped);
 	struct attribute_stats *s = a->stats;
 
@@ -355,7 +299,9 @@ static void count_callers(struct source_function *f)
 		count_callers(&c->callee);
 }
 
-static int attribute_into(struct attribution *a, struct source_function *f)
+/* ---- symbols ---- */
+
+static int add_symbol(struct attribution *a, struct source_function *f)
 {
 	const struct attribute_call *call, *end;
 
@@ -370,30 +316,53 @@ static int attribute_into(struct attribution *a, struct source_function *f)
 	for (; call < end; call++)
 		if (add_call(a, call))
 			return -1;
+	count_head(a, f);
+	return 0;
+}
+
+/* All of @f's code was counted: it is added to those of its name. -1 without memory. */
+static int finish_function(struct attribution *a, struct source_function *f)
+{
+	struct source_function *shared;
+
 	count_callers(f);
 	prune_empty(f);
-	count_head(a, f);
+	if (!f->lines.count && !f->callsites.count)
+		return 0;
+	shared = source_profile_function(a->out, f->name);
+	return shared ? source_function_merge(shared, f) : -1;
+}
+
+static int finish_parted(struct attribution *a)
+{
+	struct parted_function *p;
+
+	vector_each (&a->parted.items, p)
+		if (finish_function(a, &p->function))
+			return -1;
+	parted_functions_deinit(&a->parted);
 	return 0;
 }
 
 /* a->symbol's lines, with the counts of a->segments. */
 static int attribute_symbol(struct attribution *a)
 {
-	struct source_function local = {0}, *shared;
+	struct parted_function *parted = parted_function_of(&a->parted, a->debug, a->symbol);
+	struct source_function local = {0}, *f = parted ? &parted->function : &local;
 	int rc = debuginfo_look_up(a->debug, a->symbol->begin, a->symbol->end, &a->info, a->e);
 
 	if (rc)
 		return rc;
 	debuginfo_fold_unplaced(&a->info);
 	a->out->dotted_names |= a->info.producer.compiler == PRODUCER_GO;
-	local.name = strings_add_text(a->out->strings, a->symbol->name);
-	if (local.name == STRINGS_NONE || attribute_into(a, &local))
-		rc = error_set_nomem(a->e);
-	if (!rc && (local.lines.count || local.callsites.count)) {
-		shared = source_profile_function(a->out, local.name);
-		if (!shared || source_function_merge(shared, &local))
-			rc = error_set_nomem(a->e);
+	if (!parted || !parted->named)
+		f->name = strings_add_text(a->out->strings, a->symbol->name);
+	if (parted) {
+		parted->named |= !attribute_calls_is_part(a->symbol);
+		parted->ran |= a->segments.list.count;
 	}
+	if (f->name == STRINGS_NONE || add_symbol(a, f) || (!parted && finish_function(a, f)))
+		rc = error_set_nomem(a->e);
 	source_function_deinit(&local);
 	return rc;
 }
@@ -426,11 +395,11 @@ static struct producer main_producer(const struct attribution *a)
 	return most.producer;
 }
 
-/* a->edges hold the ranges of a->symbol. */
+/* a->segments hold the ranges of a->symbol. */
 static int attribute_function(struct attribution *a)
 {
 	uint64_t before = a->stats->weight;
-	int rc = sweep_edges(a) ? error_set_nomem(a->e) : 0;
+	int rc = segments_sweep(&a->segments) ? error_set_nomem(a->e) : 0;
 
 	if (rc || !a->segments.list.count)
 		return rc;
@@ -440,13 +409,6 @@ static int attribute_function(struct attribution *a)
 	a->stats->functions++;
 	a->stats->functions_no_debug += !a->info.spans.count || !a->info.scopes.count;
 	return 0;
-}
-
-static bool is_in_profile(const struct attribution *a, const char *name, size_t length)
-{
-	uint32_t number = strings_find(a->out->strings, name, length);
-
-	return number != STRINGS_NONE && map_find(&a->out->by_name, number, 0);
 }
 
 /* Ranges stay in one function. */
@@ -465,17 +427,19 @@ static bool has_run(const struct attribution *a, const struct binary_function *f
 	return low < a->range_count && a->ranges[low]->a < f->end;
 }
 
-/* Parts (.cold) that never ran of functions that did: their lines are known to be cold. */
+/* Symbols that never ran of functions in parts that did: their lines are known to be cold. */
 static int attribute_cold_parts(struct attribution *a)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(a->b, &count);
 
-	a->segments.list.count = 0;
+	a->ran = 0;
+	segments_clear(&a->segments);
 	for (size_t i = 0; i < count; i++) {
-		size_t whole = attribute_calls_whole(&f[i]);
+		const struct parted_function *parted = parted_function_of(&a->parted, a->debug,
+									  &f[i]);
 
-		if (!whole || has_run(a, &f[i]) || !is_in_profile(a, f[i].name, whole))
+		if (!parted || !parted->ran || has_run(a, &f[i]))
 			continue;
 		a->symbol = &f[i];
 		if (attribute_symbol(a))
@@ -504,7 +468,7 @@ static int attribute_ranges(struct attribution *a)
 			count_outside_symbols(a, a->ranges[i++]);
 			continue;
 		}
-		a->edges.count = 0;
+		segments_clear(&a->segments);
 		a->ran = 0;
 		while (i < a->range_count && a->ranges[i]->a < a->symbol->end)
 			if (add_range(a, a->ranges[i++]))
@@ -558,22 +522,25 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 	a.ranges = a.range_count ? map_sorted(a.sums ? &samples : &clean->ranges) : NULL;
 	if (rc || (a.range_count && !a.ranges) ||
 	    attribute_calls_collect(&a.calls, b, clean, a.stats) ||
-	    attribute_range_ends_count(b, clean, a.stats))
+	    attribute_range_ends_count(b, clean, a.stats) ||
+	    parted_functions_find(&a.parted, b, a.debug))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);
 	if (!rc && !a.sums)
 		rc = attribute_cold_parts(&a);
+	if (!rc && finish_parted(&a))
+		rc = error_set_nomem(e);
 	if (!rc && source_profile_sort(out))
 		rc = error_set_nomem(e);
 	a.stats->producer = main_producer(&a);
 	a.stats->units_unreadable = debuginfo_unreadable_units(a.debug);
+	parted_functions_deinit(&a.parted);
 	attribute_calls_deinit(&a.calls);
 	memory_free(a.ranges);
 	map_deinit(&samples);
 	vector_deinit(&a.producers);
-	vector_deinit(&a.edges);
-	vector_deinit(&a.segments.list);
+	segments_deinit(&a.segments);
 	vector_deinit(&a.nodes);
 	debuginfo_function_deinit(&a.info);
 	debuginfo_close(a.debug);

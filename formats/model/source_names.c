@@ -7,8 +7,10 @@
 #include "formats/model/source_profile.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/md5.h"
 #include "base/memory.h"
 
 /* Length of @name without its last ".WORD" or ".WORD.NUMBER", if it ends so; else @length. */
@@ -169,10 +171,29 @@ static int add_renamed(struct source_function *to, const struct source_function 
 	return 0;
 }
 
+static int add_all_renamed(struct source_profile *to, const struct source_profile *from,
+			   const struct renaming *r)
+{
+	const struct source_function *f;
+
+	vector_each (&from->functions, f) {
+		struct source_function *g = source_profile_function(to, r->names[f->name]);
+
+		if (!g || add_renamed(g, f, r))
+			return -1;
+	}
+	return 0;
+}
+
+static void renaming_deinit(struct renaming *r)
+{
+	memory_free(r->names);
+	memory_free(r->files);
+}
+
 int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
 				struct source_profile *out)
 {
-	const struct source_function *f;
 	struct source_function *g;
 	struct renaming r = {0};
 	bool as_is = p->llvm_finished && rule == SOURCE_NAMES_LLVM;
@@ -188,20 +209,77 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 	out->md5_names = p->md5_names;
 	out->llvm_finished = p->llvm_finished;
 	if (!rc)
-		vector_each (&p->functions, f) {
-			g = source_profile_function(out, r.names[f->name]);
-			if (!g || add_renamed(g, f, &r)) {
-				rc = -1;
-				break;
-			}
-		}
+		rc = add_all_renamed(out, p, &r);
 	vector_each (&out->functions, g)
 		if (!as_is && !g->head && source_function_total(g))
 			g->head = 1; /* parts alone were seen, but the function ran */
 	if (!rc)
 		rc = source_profile_sort(out);
-	memory_free(r.names);
-	memory_free(r.files);
+	renaming_deinit(&r);
+	if (rc)
+		source_profile_deinit(out);
+	return rc;
+}
+
+/* ---- numbers instead of names -------------------------------------------------------------- */
+
+/* (MD5 of a name, 0) -> n = its number in @names + 1; a whole name comes before one that is cut as
+ * clang cuts it. */
+static int hash_names(const struct strings *names, struct map *hashes)
+{
+	for (unsigned cut = 0; cut < 2; cut++)
+		for (uint32_t i = 0; i < strings_count(names); i++) {
+			const char *name = strings_text(names, i);
+			size_t length = cut ? source_name_length(name, SOURCE_NAMES_LLVM)
+					    : strlen(name);
+			struct map_entry *e = map_at(hashes, md5_low64(name, length), 0);
+
+			if (!e)
+				return -1;
+			if (!e->n)
+				e->n = i + 1;
+		}
+	return 0;
+}
+
+static int unhash_all(struct renaming *r, const struct strings *known, const struct map *hashes,
+		      const struct strings *from, struct strings *to)
+{
+	for (uint32_t i = 0; i < strings_count(from); i++) {
+		const char *text = strings_text(from, i);
+		const struct map_entry *e;
+		char *end;
+		uint64_t hash = strtoull(text, &end, 10);
+
+		e = *text && !*end ? map_find(hashes, hash, 0) : NULL;
+		if (e)
+			r->names[i] = strings_add_text(to, strings_text(known, (uint32_t)e->n - 1));
+		if (r->names[i] == STRINGS_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+int source_names_unhash(const struct source_profile *p, const struct source_profile *known,
+			struct source_profile *out)
+{
+	struct renaming r = {0};
+	struct map hashes = {0};
+	int rc = source_profile_init(out);
+
+	if (!rc)
+		rc = rename_all(p->strings, SOURCE_NAMES_LLVM, true, out->strings, &r) ||
+				     hash_names(known->strings, &hashes) ||
+				     unhash_all(&r, known->strings, &hashes, p->strings,
+						out->strings)
+			     ? -1
+			     : 0;
+	out->llvm_producer = p->llvm_producer;
+	out->llvm_finished = p->llvm_finished;
+	if (!rc && (add_all_renamed(out, p, &r) || source_profile_sort(out)))
+		rc = -1;
+	renaming_deinit(&r);
+	map_deinit(&hashes);
 	if (rc)
 		source_profile_deinit(out);
 	return rc;

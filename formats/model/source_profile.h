@@ -152,3 +152,10 @@ bool source_name_is_part_of(const char *name, const char *whole);
  */
 int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
 				struct source_profile *out);
+
+/*
+ * Make @out (uninitialised) a copy of @p, whose names are MD5 numbers, with the names of @known in
+ * their place; numbers of none of them stay. 0, or -1 without memory (@out is then deinitialised).
+ */
+int source_names_unhash(const struct source_profile *p, const struct source_profile *known,
+			struct source_profile *out);

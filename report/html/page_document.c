@@ -41,6 +41,9 @@ static void put_value(const struct document *s, const struct document_value *v, 
 	case DOCUMENT_REAL:
 		fprintf(out, "%.2f", v->share);
 		break;
+	case DOCUMENT_POINTS:
+		fprintf(out, "%+.2f %%", 100 * v->share);
+		break;
 	default:
 		fputc('-', out);
 	}
@@ -64,6 +67,7 @@ static void begin_cell(const struct document_value *v, uint8_t column, FILE *out
 		fprintf(out, "<td class=\"share\" data-v=\"%.6g\">", v->share);
 		break;
 	case DOCUMENT_REAL:
+	case DOCUMENT_POINTS:
 		fprintf(out, "<td data-v=\"%.6g\">", v->share);
 		break;
 	default:

@@ -231,9 +231,12 @@ static int replay_part(struct replay *r, const struct followed_trace *t, size_t 
 static int take_call_stack(struct replay *r, const struct followed_trace *t)
 {
 	const uint32_t last = t->branches[t->count - 1];
-	uint32_t path = CALL_PATH_UNKNOWN;
+	uint32_t path = t->callers_whole ? CALL_PATH_BOTTOM : CALL_PATH_UNKNOWN;
 
 	r->paths->call_stacks = true;
+	r->paths->copies_whole += t->callers_whole ? t->times : 0;
+	for (size_t i = t->caller_count; i-- > t->callers_left && path != NO_PATH;)
+		path = path_below(r->paths, path, t->callers[i]);
 	for (size_t i = 0; i + 1 < t->count && path != NO_PATH; i++)
 		path = path_below(r->paths, path, before(behind_call(r->paths, t->branches[i])));
 	return path == NO_PATH ? -1 : add_run(r->paths, path, last, last, t);
@@ -247,9 +250,9 @@ static int replay_trace(void *context, const struct followed_traces *all,
 
 	(void)all;
 	r->paths->samples += t->times;
+	r->paths->copies += t->has_copy ? t->times : 0;
 	if (t->is_call_stack)
 		return take_call_stack(r, t);
-	r->paths->copies += t->has_copy ? t->times : 0;
 	r->paths->rated += t->weight ? (double)t->times : 0;
 	r->paths->rates += (double)t->times * (double)t->weight;
 	for (size_t first = 0, end; first < t->count; first = end) {

@@ -4,7 +4,7 @@
  * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
  * for reveals one, which was a caller from the beginning on. Where the stack was copied, all are
  * known from the beginning on; the trace's returns have to agree. Recorded call stacks are taken as
- * they are.
+ * they are, below the callers of their copied stack.
  */
 #pragma once
 

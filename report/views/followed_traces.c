@@ -150,9 +150,7 @@ static struct followed_place in_module(const struct reading *r, const struct add
 	if (part == VIEW_NO_PART)
 		return p;
 	b = v->parts.items[part].binary;
-	p.va = b ? linux_kernel_map_to_va(b,
-					  modules_path(&r->aggregate.result.modules, map->module),
-					  map->start, map->file_offset, address)
+	p.va = b ? address_map_to_va(map, &r->aggregate.result.modules, b, address)
 		 : address - map->start + map->file_offset;
 	return p.va == BRANCH_OUTSIDE ? (struct followed_place){VIEW_NO_PART, address} : p;
 }
@@ -270,6 +268,7 @@ static int find_callers(struct reading *r, const struct trace *t, struct followe
 	out->callers = r->calls.items;
 	out->caller_count = count;
 	out->callers_whole = r->callers->whole;
+	out->callers_left = t->stack->left;
 	return 0;
 }
 

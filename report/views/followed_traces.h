@@ -54,7 +54,8 @@ struct followed_trace {
 	bool has_copy;
 	const struct followed_place *callers;
 	size_t caller_count;
-	bool callers_whole; /* no more are missing */
+	bool callers_whole;    /* no more are missing */
+	uint64_t callers_left; /* the first so many have been returned to: of a call stack */
 };
 
 /* 0, or -1 without memory. */

@@ -112,6 +112,17 @@ static bool is_of_call_stacks(const struct report *r)
 	       (!o->views || o->views & 1u << REPORT_STACKS || o->tree);
 }
 
+/* Functions and lines are what a report is about. */
+static int check_files(const struct report *r, struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+
+	if (r->options->by_addresses || !recorded_modules_check(&r->modules, &own))
+		return 0;
+	return error_set(e, own.code, r->modules.largest->path, "%s; --force reports addresses",
+			 own.text);
+}
+
 static int read_all(struct report *r, struct softlbr_error *e)
 {
 	const struct module_search search = {r->options->search, r->options->path};
@@ -121,6 +132,12 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e);
+	if (!rc)
+		rc = check_files(r, e);
+	if (!rc) {
+		recorded_modules_warn(&r->modules, r->view.out);
+		recorded_modules_put_unresolved(&r->modules, r->view.out, r->options->top);
+	}
 	vector_each (&r->modules.items, m) {
 		const struct aggregate *a = m->binary ? &m->conversion.aggregate : &m->offsets;
 
@@ -183,6 +200,7 @@ static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
 
+	recording_facts_put_copied(r->view.out, a);
 	document_fact_number(r->view.out, "samples", "samples", a->funnel.samples);
 	document_fact_number(r->view.out, "branches_taken", "branches taken",
 			     view_branches_taken(&r->view));

@@ -47,7 +47,8 @@ struct report_options {
 	size_t top;   /* rows of a table; 0 = all */
 	/* One place or one trace is reported instead of the usual views; no file, or 0: not */
 	struct report_line before, after;
-	uint64_t trace; /* its number, from 1 on */
+	uint64_t trace;	   /* its number, from 1 on */
+	bool by_addresses; /* although files of the recording are not here */
 	/* Annotated: one function, or the hottest ones; with the text of source below a directory
 	 */
 	const char *function, *source_directory; /* may be NULL */
@@ -60,7 +61,7 @@ const char *report_view_name(enum report_view view);
 /*
  * @out is initialised by the call, to be ended with document_deinit also on failure. 0 or a
  * negative code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary
- * SOFTLBR_E_BINARY.
+ * SOFTLBR_E_BINARY. What is reported though files are not here says so in a fact "warning".
  */
 int report_make(struct document *out, const struct report_options *options,
 		struct softlbr_error *e);

@@ -409,6 +409,7 @@ static void put_target(struct paths *p, uint16_t number)
 	view_put_place(p->view, to->part, to->va);
 }
 
+/* 0 if not known. */
 static uint64_t instructions_of(const struct paths *p, const struct path *path, size_t count)
 {
 	struct followed_range range;
@@ -437,13 +438,15 @@ static int put_source(struct paths *p, const struct path_step *steps, size_t cou
 static int put_path(struct paths *p, const struct path *path, size_t number)
 {
 	struct document *s = p->view->out;
+	uint64_t instructions;
 
 	document_put_number(s, number);
 	document_put_fraction(s, path->share);
 	document_put_number(s, p->counts.hot.items[path->start].count);
 	document_put_fraction(s, path->steps[path->count - 1].reached);
 	document_put_number(s, path->count);
-	document_put_number(s, instructions_of(p, path, path->count));
+	instructions = instructions_of(p, path, path->count);
+	document_put_number_if(s, instructions, instructions);
 	put_end(p, path);
 	put_target(p, path->start);
 	return put_source(p, path->steps, path->count);
@@ -480,14 +483,15 @@ static int put_step(struct paths *p, const struct path_step *step, size_t path, 
 {
 	struct document *s = p->view->out;
 	struct followed_range range;
+	uint64_t instructions;
 
 	document_put_number(s, path);
 	document_put_number(s, number);
 	document_put_fraction(s, step->reached);
 	put_target(p, step->number);
 	if (range_behind(p, step, &range)) {
-		document_put_number(s,
-				    view_instructions(p->view, range.part, range.begin, range.end));
+		instructions = view_instructions(p->view, range.part, range.begin, range.end);
+		document_put_number_if(s, instructions, instructions);
 		view_put_place(p->view, range.part, range.end);
 	} else {
 		document_put_none(s);

@@ -23,6 +23,8 @@ struct path_frames_stats {
 
 /* Functions inlined into each other in one place; deeper ones count for the last. */
 #define INLINED_MOST 64u
+/* Where less is known up to main than this, it is said how to know more. */
+#define ROOTED_LEAST 0.5
 /* Where control begins: what libc runs before main is left out of the tree. */
 static const char *const starts[] = {
 	"main",
@@ -107,6 +109,18 @@ static size_t child_named(struct framer *f, size_t node, const char *name, const
 	return frame == UINT32_MAX ? CALL_TREE_NONE : call_tree_child(f->tree, node, frame);
 }
 
+/* Does @node stand for unknown code of this name? What it calls there is unknown, too. */
+static bool is_unknown_code(const struct framer *f, size_t node, const struct view_part *p,
+			    const char *name)
+{
+	const struct call_frame *frame;
+
+	if ((p && p->binary) || node == CALL_TREE_TOP)
+		return false;
+	frame = &f->tree->frames.items[f->tree->nodes.items[node].frame];
+	return !strcmp(strings_text(f->tree->strings, frame->name), name);
+}
+
 /* The node of the code at @at, called from @node. CALL_TREE_NONE without memory. */
 static size_t node_below(struct framer *f, size_t node, struct followed_place at)
 {
@@ -116,6 +130,8 @@ static size_t node_below(struct framer *f, size_t node, struct followed_place at
 	char name[4096];
 
 	function_name(f, at, name, sizeof(name));
+	if (is_unknown_code(f, node, p, name))
+		return node;
 	node = child_named(f, node, name, module_name(p), false);
 	for (size_t i = 0; i < inlined && node != CALL_TREE_NONE; i++)
 		node = child_named(f, node, names[i], module_name(p), true);
@@ -450,6 +466,10 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 				    "known up to main or their thread's start",
 				    stats.rooted / stats.all);
 		state_copies(v->out, &paths);
+		if (!paths.copies && stats.rooted < ROOTED_LEAST * stats.all)
+			document_fact_text(v->out, "stacks_missing", "callers above the traces",
+					   "not recorded: record with --stack-copy=8, or "
+					   "--branches=stack for call stacks alone");
 		if (paths.switches)
 			document_fact_number(v->out, "stack_switches", "switches of stacks",
 					     paths.switches);

@@ -135,4 +135,5 @@ def main():
         f.write(header.ljust(104, b"\0") + attr + data + table)
 
 
-main()
+if __name__ == "__main__":
+    main()

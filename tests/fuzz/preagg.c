@@ -8,11 +8,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct branch_profile p = {0};
+	struct branch_profile p = {0}, own = {0};
+	struct build_tags tags = {0};
 	struct softlbr_error e = {0};
 
-	if (preagg_read_bytes(&p, data, size, "fuzz", &e) != -e.code)
+	if (preagg_read_bytes(&p, data, size, "fuzz", &tags, &e) != -e.code)
 		abort();
+	if (!e.code)
+		build_tags_select(&tags, &p, 0, &own, NULL);
+	branch_profile_deinit(&own);
+	build_tags_deinit(&tags);
 	branch_profile_deinit(&p);
 	return 0;
 }

@@ -216,6 +216,60 @@ clean
 ends 0
 [ "$(samples killed.data | wc -l)" -gt 20 ] || fail "killed: few samples" # 50,000 bytes are 100
 
+echo "# files that were replaced while they ran, as by an upgrade, have the build-ids of what runs"
+cat >turns.c <<'END'
+volatile unsigned long sink;
+void turns(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i % TURNS ? i : 3;
+}
+END
+cat >replaced.c <<'END'
+#include <stdio.h>
+void turns(unsigned n);
+int main(void)
+{
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		for (unsigned i = 0; i < 100000; i++)
+			if (i % (2 * TURNS))
+				turns(i % 64);
+}
+END
+for turns in 3 5; do
+  mkdir -p replaced.$turns
+  ${CC:-cc} -O2 -g -DTURNS=$turns -Wl,--build-id -Wl,-soname,libturns.so -shared -fPIC turns.c -o replaced.$turns/libturns.so
+  ${CC:-cc} -O2 -g -DTURNS=$turns -Wl,--build-id replaced.c replaced.$turns/libturns.so -o replaced.$turns/replaced
+done
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+cp -r replaced.3 run
+export LD_LIBRARY_PATH=run
+start run/replaced
+unset LD_LIBRARY_PATH
+for file in replaced libturns.so; do
+  cp replaced.5/$file run/new
+  mv run/new run/$file
+done
+record 5 1 replaced "$softlbr" record
+"$softlbr" show --by modules replaced.data >modules 2>&1 || :
+grep -q "$(id_of replaced.3/replaced)  .*run/replaced (deleted)" modules || fail "the program: $(cat modules)"
+files="replaced"
+if [ "$(id -u)" = 0 ] && ls -L /proc/$program/map_files >/dev/null 2>&1; then
+  files="replaced libturns.so"
+else
+  skip_part "not root: what libraries were is not known"
+fi
+for file in $files; do
+  "$softlbr" convert -b replaced.3/$file -p replaced.data --to preagg=old 2>err || [ $? = 5 ] || fail "$file as it ran is not taken"
+  ! "$softlbr" convert -b run/$file -p replaced.data --to preagg=new 2>err || fail "$file as it is now is taken"
+  grep -q "its build-id is $(id_of run/$file), that of .*$file (deleted) in the recording is $(id_of replaced.3/$file)" err ||
+    fail "it does not say what differs"
+done
+kill -KILL $program
+program=
+
 echo "# refusals say why"
 start ./attached spin 1
 "$softlbr" record -p $program -o first.data 2>first &

@@ -108,7 +108,7 @@ predicts none 'refused: Operation not permitted' ./refuse ptrace ./refuse errno
 if [ "$inside" = in-process ]; then
   predicts in-process 'record -p and --ptrace need it' ./refuse ptrace
   if ./refuse sigtrap true; then
-    predicts in-process 'by F_SETSIG' ./refuse sigtrap
+    predicts in-process 'file descriptors do (F_SETSIG), at twice the cost' ./refuse sigtrap
   else
     skip_part "no seccomp with a supervisor here"
   fi

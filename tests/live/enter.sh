@@ -64,7 +64,7 @@ for kind in sys.argv[1:]:
 assert stats["not_entered_starts"] >= sum(p["count"] for p in told.values())
 assert stats["processes"] > 15, stats["processes"]  # the dynamic ones
 END
-"$softlbr" record -q -o data -- ./execs ./static >got 2>err || fail "status $?"
+"$softlbr" record -q -o quiet.data -- ./execs ./static >got 2>err || fail "status $?"
 [ ! -s err ] || fail "-q is not quiet"
 
 # ---- as command and as child, quiet: nothing at all may differ -----------------------------------
@@ -81,6 +81,7 @@ same() {
   for ((run = 0; run < runs; run++)); do
     for options in '' '-c 1ms' '-c 250us' '--outside=always -c 1ms'; do
       rc=0
+      rm -f data
       "$softlbr" record -q $options -o data -- "$@" 2>got.err | normal >got || rc=$?
       normal <got.err >got.err2
       [ $rc = $status ] || fail "$name ($options): status $rc, not $status: $(cat got.err)"
@@ -112,11 +113,13 @@ fi
 not_entered() {
   reason=$1
   shift
+  rm -f data
   "$softlbr" record -o data -- "$@" >got 2>err || [ $? = 7 ] || fail "$*: status $?"
   grep -q '7\|variables' got || fail "$*: it did not run"
   grep -q "^softlbr: not recorded: .*: $reason" err || fail "$*: not said that $reason"
 }
 [ ! -e musl ] || {
+  rm -f data
   "$softlbr" record -o data -- sh -c './raw_exec raw ./musl' >got 2>err || [ $? = 7 ] || fail "musl by a system call: $?"
   grep -q variables got || fail "musl by a system call did not run"
   grep -q "not recorded: .*/musl: its libc is not glibc" err || fail "musl by a system call is not named"

@@ -157,7 +157,9 @@ convert built/perf.data
 [ $status = 6 ] && [ ! -e out ] && grep -q 'is another build (build-id' "$work/err" || fail "rebuilt: status $status"
 convert built/perf.data --symfs root
 [ -s out ] && grep -q "^read: .* in root/.*/built/program$" "$work/err" || fail "rebuilt, below --symfs"
-"$softlbr" show built/perf.data >text || fail "show, rebuilt"
+status=0
+"$softlbr" show built/perf.data >text 2>"$work/err" || status=$?
+[ $status = 6 ] && grep -q 'is another build (build-id' "$work/err" || fail "show, rebuilt: status $status"
 [ "$(grep -c 'is another build (build-id' text)" = 1 ] || fail "show: the reason once"
 "$softlbr" show --by branches built/perf.data | grep -q ' program+0x' || fail "show: no addresses of the rebuilt program"
 echo "the recorded binaries are found, and no others"

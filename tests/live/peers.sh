@@ -50,7 +50,8 @@ status=$?
 [ $status != 125 ] || skip "softlbr record cannot run here: $(tail -1 messages)"
 cat messages
 check "status of the recorded program" 0 $status
-"$softlbr" convert -v --binary interpreter --profile recording --frequencies=raw --to preagg=ours 2>funnel || {
+"$softlbr" convert -v --binary interpreter --profile recording --frequencies=raw --to preagg=ours \
+  --to fdata=ours.fdata 2>funnel || {
   cat funnel
   fail "softlbr convert: status $?"
 }
@@ -109,6 +110,8 @@ for version in 16 19; do
       "$(sed -n 's/^PERF2BOLT: \(.* were ignored\)$/\1/p' perf2bolt-$version)"
     check "perf2bolt $version: mismatching traces" "0 (0.0%)" \
       "$(sed -n 's/^PERF2BOLT: traces mismatching .* contents: //p' perf2bolt-$version)"
+    "$softlbr" diff --binary interpreter --fail-under=0.99 bolt-$version.fdata ours.fdata >diff 2>&1 ||
+      fail "perf2bolt $version: other branches than in our fdata: $(cat diff)"
   fi
 done
 [ $tried -gt 0 ] || skip "none of perf, autofdo, llvm-profgen and perf2bolt is installed"

@@ -32,6 +32,7 @@ refused() {
 }
 
 for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-pie -no-pie" \
+  "clang-19 -O2 -fbasic-block-sections=all -fuse-ld=lld" \
   "clang-16 -O2 -fpseudo-probe-for-profiling" "clang-19 -O2 -fpseudo-probe-for-profiling"; do
   $compiler -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
   "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \

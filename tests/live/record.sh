@@ -83,11 +83,21 @@ says '3furlongs: give'
 runs 125 "$softlbr" record -n 100000 true
 says 'from 1 to 4096'
 
-echo "# an old recording is kept"
-runs 0 "$softlbr" record -o kept -- true
+echo "# an old recording is kept, and one that fails or is empty leaves it where it is, with its older one"
+runs 42 "$softlbr" record -o kept -- ./threads
 cp kept first
-runs 0 "$softlbr" record -o kept -- true
+runs 42 "$softlbr" record -o kept -- ./threads
 cmp kept.old first || fail "kept.old is not the old recording"
+cp kept second
+runs 0 "$softlbr" record -q -o kept -- true
+says 'nothing was recorded: kept is left as it was'
+runs 0 "$softlbr" record -q --ptrace -o kept -- true
+says 'nothing was recorded: kept is left as it was'
+runs 125 "$softlbr" record -o kept --duration=1s -p 2
+runs 127 "$softlbr" record -o kept -- ./does-not-exist
+cmp kept second && cmp kept.old first || fail "a recording of nothing took the place of kept"
+[ "$(ls -d kept*)" = "kept
+kept.old" ] || fail "left behind: $(ls -d kept*)"
 
 echo "# standard input, output and error are the program's"
 printf 'in' | "$softlbr" record -- sh -c 'cat; echo err >&2' >out 2>err
@@ -109,12 +119,12 @@ int main(void)
 END
 ${CC:-cc} -O2 -g spin.c -o spin
 count() {
-  perf script -i perf.data -F ip 2>/dev/null | grep -c . || true
+  perf script -i "${1:-perf.data}" -F ip 2>/dev/null | grep -c . || true
 }
 runs 0 "$softlbr" record -e task-clock -c 1ms -- ./spin
 whole=$(count)
-runs 0 "$softlbr" record -e task-clock -c 5ms --delay 60s -- ./spin
-[ "$(count)" = 0 ] || fail "--delay: $(count) samples"
+runs 0 "$softlbr" record -e task-clock -c 5ms --delay 60s -o late.data -- ./spin
+[ "$(count late.data)" = 0 ] || fail "--delay: $(count late.data) samples"
 says 'nothing was recorded'
 runs 0 "$softlbr" record -e task-clock -c 1ms --duration 300ms -- ./spin
 part=$(count)

@@ -48,9 +48,9 @@ done
 
 # The text of perf script, whichever fields it is asked for, gives the same.
 convert data --to preagg=of-file
-for fields in ip,brstack pid,brstack pid,ip,brstack comm,tid,time,event,ip,sym,dso,brstack \
+for fields in ip,brstack pid,brstack pid,tid,brstack pid,ip,brstack comm,tid,time,event,ip,sym,dso,brstack \
   comm,pid,tid,time,event,ip,brstack; do
-  perf script -i data -F $fields --show-mmap-events >script 2>log
+  perf script -i data -F $fields --show-mmap-events --show-task-events >script 2>log
   convert script --to preagg=of-text
   cmp of-text of-file || fail "perf script -F $fields gives another profile"
 done

@@ -106,7 +106,38 @@ else
   skip_part "valgrind is not installed"
 fi
 
-for options in "--stack-copy=0" "--stack-copy=64" "--stack-copy=x" "--stack-copy=8 --branches=call" \
+# Call stacks alone are copied by default: where a trace of them begins, its callers are known.
+"$softlbr" record --branches=stack $how -o calls.data ./deep 30000000 >out 2>err || fail "cannot record"
+grep -q ' copied stacks -> calls.data' err || fail "call stacks are not copied: $(cat err)"
+"$softlbr" record -q --branches=stack --stack-copy=0 $how -o bare.data ./deep 6000000 >out 2>err || fail "cannot record"
+for recording in calls bare; do
+  "$softlbr" report --view=stacks --top 0 --json --to folded=$recording.folded $recording.data >$recording.json 2>err ||
+    fail "no report: $(cat err)"
+done
+python3 - <<'END'
+import json
+calls, bare, plain = (json.load(open(name + ".json")) for name in ("calls", "bare", "plain"))
+callers = [[], ["left"], ["left", "right"], ["nested"] * 6 + ["right"]]
+# 8 KiB do not reach beyond large(), of which that is known
+found = unknown = 0
+for line in open("calls.folded"):
+    stack, count = line.rsplit(" ", 1)
+    stack = stack.split(";")
+    if "crunch" not in stack:
+        continue
+    found += int(count)
+    if stack[:2] == ["[unknown]", "large"]:
+        unknown += int(count)
+    else:
+        assert stack[0] == "main" and stack[::-1][1:-1] in callers, stack
+assert found > 15 and unknown < found, (found, unknown)
+assert calls["stacks_copied"] == calls["stack_samples"] == calls["samples"], calls
+assert "stacks_missing" not in calls
+for sheet in bare, plain:
+    assert "--stack-copy=8" in sheet["stacks_missing"] and "stacks_copied" not in sheet, sheet
+END
+
+for options in "--stack-copy=64" "--stack-copy=x" "--stack-copy=8 --branches=call" \
   "--stack-copy=8 --aggregate dir"; do
   # shellcheck disable=SC2086
   "$softlbr" record $options -o no.data -- true 2>err && fail "$options is not refused"

@@ -7,7 +7,7 @@ build=$(realpath "$1")
 . "$(dirname "$0")/../prelude.sh"
 softlbr=$build/softlbr
 needs_recording
-needs c++ objcopy ninja make
+needs c++ objcopy ninja make valgrind
 cd "$work"
 cmake --install "$build" --prefix "$work/in stalled" >log
 mkdir "a project"
@@ -23,12 +23,24 @@ try() {
   remake
   build/words 200 >expected
   code >first
+  before=$(instructions)
   cmake --build build --target words-record >log 2>&1 || fail "$*: the training: $(cat log)"
   [ -s words.profile ] || fail "$*: no profile"
   remake
   code >trained
   ! cmp -s first trained || fail "$*: the profile changes nothing"
   build/words 200 | cmp - expected || fail "$*: the output changed"
+  after=$(instructions)
+  echo "instructions: $before, with the profile $after"
+  [ "$after" -lt "$before" ] || fail "$*: the profile makes it slower: $before and $after instructions"
+  "$softlbr" report build/words.data >report 2>&1 || fail "$*: no report after the rebuild: $(cat report)"
+  grep -q ' main+0x\|Words::' report || fail "$*: the program that was recorded is not known any more"
+}
+
+# Of another number of rounds than the training's: as a user measures, and without noise
+instructions() {
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null build/words 300 2>&1 >/dev/null |
+    sed -n 's/.*Collected : //p'
 }
 
 remake() {
@@ -53,6 +65,27 @@ code | cmp - trained || fail "the same profile, and other code"
 rm words.profile
 remake
 code | cmp - first || fail "without the profile other code than before there was one"
+
+echo "# a target of another directory"
+mkdir -p apart/app
+cp words.cc apart/app
+echo 'add_executable(app words.cc)' >apart/app/CMakeLists.txt
+cat >apart/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(apart LANGUAGES C CXX)
+find_package(softlbr REQUIRED)
+add_subdirectory(app)
+softlbr_use_profile(app app.profile)
+END
+for generator in Ninja 'Unix Makefiles'; do
+  rm -rf build-apart apart/app.profile
+  cmake -S apart -B build-apart -G "$generator" -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPILER=g++ >log 2>&1 &&
+    cmake --build build-apart >>log 2>&1 || fail "apart: $(cat log)"
+  before=$(stat -c %y build-apart/app/app)
+  cp kept apart/app.profile
+  cmake --build build-apart >log 2>&1 || fail "apart: $(cat log)"
+  [ "$before" != "$(stat -c %y build-apart/app/app)" ] || fail "apart, $generator: not built again with a new profile"
+done
 
 echo "# gcc's counters, ninja"
 cp -r . ../counters
@@ -82,10 +115,10 @@ cd ../cmake
 
 echo "# a training that is too short leaves the profile as it is"
 cp kept words.profile
-sed -i 's/COMMAND words 6000/COMMAND words 1/' CMakeLists.txt
+sed -i 's/COMMAND words 60000/COMMAND words 1/' CMakeLists.txt
 ! cmake --build build --target words-record >log 2>&1 || fail "one sample is a profile: $(cat log)"
 cmp kept words.profile || fail "the profile was overwritten"
-sed -i 's/COMMAND words 1 /COMMAND words 6000 /' CMakeLists.txt
+sed -i 's/COMMAND words 1)/COMMAND words 60000)/' CMakeLists.txt
 
 echo "# the programs that use the libraries"
 remake
@@ -117,11 +150,15 @@ if command -v meson >/dev/null; then
   meson setup build >log 2>&1 && meson compile -C build >>log 2>&1 || fail "meson: $(cat log)"
   meson compile -C build record >log 2>&1 || fail "meson: the training: $(cat log)"
   cp build/words first
+  before=$(instructions)
   meson setup build --reconfigure -Dprofile=words.profile >log 2>&1 && meson compile -C build >>log 2>&1 ||
     fail "meson: $(cat log)"
   grep -q 'fauto-profile=.*words.profile' build/compile_commands.json || fail "meson: without the profile"
   ! cmp -s first build/words || fail "meson: the profile changes nothing"
   build/words 200 | cmp - ../cmake/expected || fail "meson: the output changed"
+  after=$(instructions)
+  echo "instructions: $before, with the profile $after"
+  [ "$after" -lt "$before" ] || fail "meson: the profile makes it slower: $before and $after instructions"
 else
   skip_part "meson is not installed"
 fi

@@ -6,8 +6,8 @@ COUNTS are records as exact_edges.py or stack_counts.py write them. Where an ins
 llvm-symbolizer (LLVM_SYMBOLIZER, or llvm-symbolizer-16); what becomes of the counts is stated in
 docs/attribution.md, and again here:
 
-  position   the greatest count of its instructions, within one symbol, times the duplication factor; if no
-             instruction of it was seen, as often as it called
+  position   the greatest count of its instructions, within one symbol and its .cold part, times the duplication
+             factor; if no instruction of it was seen, as often as it called
   record     each position of a symbol that ran, zeros too, and of its .cold part
   call       a branch to a function's first instruction by a call, or by a jump from another function
   head       calls of the function, or runs of its first instruction but for the function's own jumps there,
@@ -121,10 +121,15 @@ class Profile:
         parts = [i for i, name in enumerate(self.functions.names)
                  if whole_name(name) in ran]
         addresses = {i: code.between(self.functions.begins[i], self.functions.ends[i] - 1) for i in parts}
+        symbols = collections.Counter(name for name in self.functions.names if ".cold" not in name)
+        self.in_parts = collections.defaultdict(Body)  # whose name tells the function that a part is of
+        self.alone = {name for name, count in symbols.items() if count == 1}
         self.stacks = stacks_of(binary, [a for some in addresses.values() for a in some])
         self.calls = self.find_calls()
         for i in parts:
             self.add_part(i, addresses[i])
+        for name, part in self.in_parts.items():
+            self.add_body(name, part)
 
     def find_calls(self):
         """calls[from][name of the callee]; also counts what arrives at each function, into self.heads."""
@@ -145,9 +150,10 @@ class Profile:
         return calls
 
     def add_part(self, index, addresses):
-        """One symbol: greatest counts within it, which are then added to those of its name."""
+        """One symbol: greatest counts within it and its part, which are then added to those of its name."""
         begin, name = self.functions.begins[index], self.functions.names[index]
-        part = Body()
+        whole = whole_name(name)
+        part = self.in_parts[whole] if whole in self.alone else Body()
         for address in addresses:
             stack = self.stacks.get(address)
             if not stack or not all(frame["Line"] and frame["StartLine"] for frame in stack):
@@ -157,12 +163,16 @@ class Profile:
             body.counts[place] = max(body.counts.get(place, 0), self.counts.get(address, 0) * factor)
             if address in self.calls:
                 body.calls[place].update(self.calls[address])
-        part.count_callers()
         if ".cold" not in name:
             entered = self.counts.get(begin, 0) - self.looped[begin]
             self.heads[name] = max(self.heads[name], entered, 1)
+        if whole not in self.alone:
+            self.add_body(whole, part)
+
+    def add_body(self, name, part):
+        part.count_callers()
         if part.counts or part.inlined:
-            self.bodies[whole_name(name)].add(part)
+            self.bodies[name].add(part)
 
     def write(self, out):
         for name, body in sorted(self.bodies.items(), key=lambda item: (-item[1].total(), item[0])):

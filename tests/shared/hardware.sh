@@ -45,7 +45,7 @@ done
 
 # The text of perf script, whichever fields it is asked for, gives the same.
 if command -v perf >/dev/null; then
-  for fields in ip,brstack pid,brstack pid,ip,brstack comm,tid,time,event,ip,sym,dso,brstack \
+  for fields in ip,brstack pid,brstack pid,tid,brstack pid,ip,brstack comm,tid,time,event,ip,sym,dso,brstack \
     comm,pid,tid,time,event,ip,brstack; do
     perf script -i "$data/test.lbr" -F $fields --show-mmap-events >"$work/script" 2>"$work/log"
     "$softlbr" convert --binary "$data/test.binary" --profile "$work/script" --frequencies=raw \

@@ -88,6 +88,70 @@ static void half_covered_maps_keep_the_other_half(void **state)
 	check_count(1);
 }
 
+/* For huge pages: at the file's own addresses, it is the file's code. */
+static void anonymous_copies_of_code_are_the_files(void **state)
+{
+	char text[MODULES_COPIED_BYTES];
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	map(2, 10, 0x10000, "//anon");
+	sample_at(4, 10, 0x10000);
+	convert(&program);
+	assert_true(modules_copied(&a.result.modules, text));
+	assert_non_null(strstr(text, "/bin/program"));
+	check_count(1);
+
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	map(2, 10, 0x10000, "/anon_hugepage (deleted)");
+	sample_at(4, 10, 0x10000);
+	convert(&program);
+	check_count(1);
+
+	begin(); /* what is not within the code, and other files, are not */
+	map(1, 10, 0x10000, "/bin/program");
+	map(2, 10, 0x10800, "//anon");
+	map(3, 10, 0x20000, "/bin/program");
+	map(4, 10, 0x20000, "/lib/other.so");
+	sample_at(5, 10, 0x10800);
+	sample_at(5, 10, 0x20000);
+	convert(&program);
+	assert_false(modules_copied(&a.result.modules, text));
+	assert_int_equal(a.result.funnel.branches_elsewhere, 4);
+	assert_int_equal(a.result.profile.branches.count, 0);
+	aggregate_deinit(&a);
+}
+
+/* Attached later, /proc tells the parts of the file around the copy. */
+static void anonymous_copies_between_parts_of_code_are_the_files(void **state)
+{
+	char text[MODULES_COPIED_BYTES];
+
+	(void)state;
+	begin();
+	map_of(1, 10, 0xf000, 0, "/bin/program", 0);
+	map_of(1, 10, 0x10000, 0x10000, "//anon", 0);
+	map_of(1, 10, 0x11000, 0x2000, "/bin/program", 0);
+	sample_at(4, 10, 0x10000);
+	convert(&program);
+	assert_true(modules_copied(&a.result.modules, text));
+	assert_int_equal(branch(0x401080, 0x401010), 1);
+	assert_int_equal(branch(0x401100, 0x401020), 1);
+	aggregate_deinit(&a);
+
+	begin(); /* these are not parts of one mapping */
+	map_of(1, 10, 0xf000, 0, "/bin/program", 0);
+	map_of(1, 10, 0x10000, 0x10000, "//anon", 0);
+	map_of(1, 10, 0x11000, 0x1000, "/bin/program", 0);
+	sample_at(4, 10, 0x10000);
+	convert(&program);
+	assert_false(modules_copied(&a.result.modules, text));
+	assert_int_equal(a.result.profile.branches.count, 0);
+	aggregate_deinit(&a);
+}
+
 static void records_need_not_be_in_order(void **state)
 {
 	(void)state;
@@ -435,6 +499,8 @@ int main(void)
 		cmocka_unit_test(exec_starts_anew),
 		cmocka_unit_test(a_library_takes_the_place_of_another),
 		cmocka_unit_test(half_covered_maps_keep_the_other_half),
+		cmocka_unit_test(anonymous_copies_of_code_are_the_files),
+		cmocka_unit_test(anonymous_copies_between_parts_of_code_are_the_files),
 		cmocka_unit_test(records_need_not_be_in_order),
 		cmocka_unit_test(process_numbers_are_used_again),
 		cmocka_unit_test(other_modules_are_outside_and_the_kernel_is_apart),

@@ -321,6 +321,37 @@ static void aliases(void **state)
 	binary_close(b);
 }
 
+static uint64_t bolt_alias(const struct binary *b, const char *name)
+{
+	size_t count;
+	const struct binary_alias *alias = binary_bolt_aliases(b, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(alias[i].name, name))
+			return alias[i].va;
+	return 0;
+}
+
+/* perf2bolt names a local function by its number among all of that name. */
+static void aliases_that_bolt_knows(void **state)
+{
+	struct binary *b;
+
+	(void)state;
+	if (!tools_have("gcc-12"))
+		skip();
+	assert_int_equal(build("aliases", "gcc-12", ""), 0);
+	b = binary_open("aliases", NULL);
+	assert_non_null(b);
+	assert_int_equal(bolt_alias(b, "helper/1"), named(b, "helper/a.c/1")->begin);
+	assert_int_equal(bolt_alias(b, "helper/2"), address_by_nm("aliases", " t helper$", 2));
+	assert_int_equal(bolt_alias(b, "helper/3"), address_by_nm("aliases", " t helper$", 3));
+	assert_int_equal(bolt_alias(b, "helper/4"), 0);
+	assert_int_equal(bolt_alias(b, "alias_one"), named(b, "public_one")->begin);
+	assert_int_equal(bolt_alias(b, "main"), 0);
+	binary_close(b);
+}
+
 static void plt_stubs(void **state)
 {
 	static const char *const flags[] = {"-no-pie", "-pie -fPIE", "-pie -fPIE -fcf-protection",
@@ -505,6 +536,7 @@ int main(void)
 		cmocka_unit_test(stripped_without_frames),
 		cmocka_unit_test(segments_and_code),
 		cmocka_unit_test(aliases),
+		cmocka_unit_test(aliases_that_bolt_knows),
 		cmocka_unit_test(plt_stubs),
 		cmocka_unit_test(build_ids),
 		cmocka_unit_test(refusals),

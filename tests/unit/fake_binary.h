@@ -68,14 +68,21 @@ bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
 
 /* Profiles as text have tests and a fuzz target of their own. */
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
-		    const char *name, struct branch_profile *out, struct softlbr_error *e)
+		    const char *name, bool any_build, struct text_input *out,
+		    struct softlbr_error *e)
 {
 	(void)b;
 	(void)kind;
 	(void)data;
 	(void)size;
+	(void)any_build;
 	(void)out;
 	return error_set(e, SOFTLBR_E_INPUT, name, "%s is not read here", name);
+}
+
+void text_input_deinit(struct text_input *t)
+{
+	(void)t;
 }
 
 int callgrind_modules_read(const uint8_t *data, size_t size, const char *name,

@@ -32,7 +32,8 @@ static inline void trailer(uint32_t pid, uint64_t time)
 	end_record(&file);
 }
 
-static inline void map_id(uint64_t time, uint32_t pid, uint64_t start, const char *path, uint8_t id)
+static inline void map_of(uint64_t time, uint32_t pid, uint64_t start, uint64_t offset,
+			  const char *path, uint8_t id)
 {
 	begin_record(&file, PERF_RECORD_MMAP2,
 		     PERF_RECORD_MISC_USER | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
@@ -40,7 +41,7 @@ static inline void map_id(uint64_t time, uint32_t pid, uint64_t start, const cha
 	put(&file, pid, 4);
 	put(&file, start, 8);
 	put(&file, 0x1000, 8);
-	put(&file, 0, 8);
+	put(&file, offset, 8);
 	put(&file, id ? 20 : 0, 4);
 	for (unsigned i = 0; i < 20; i++)
 		put(&file, id, 1);
@@ -48,6 +49,11 @@ static inline void map_id(uint64_t time, uint32_t pid, uint64_t start, const cha
 	put(&file, 2, 4);
 	put_text(&file, path);
 	trailer(pid, time);
+}
+
+static inline void map_id(uint64_t time, uint32_t pid, uint64_t start, const char *path, uint8_t id)
+{
+	map_of(time, pid, start, 0, path, id);
 }
 
 static inline void map(uint64_t time, uint32_t pid, uint64_t start, const char *path)

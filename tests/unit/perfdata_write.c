@@ -152,6 +152,7 @@ static void note_stack(struct values_seen *seen, const struct perfdata_info *inf
 	assert_int_equal(s->ip, 5);
 	assert_int_equal(s->tid, 8);
 	assert_int_equal(s->period, 9);
+	assert_int_equal(s->address, 3);
 	assert_int_equal(s->register_mask, ISA_HOST_UNWIND_MASK);
 	assert_true(perfdata_sample_register(s, 0, &value));
 	assert_int_equal(value, 70);
@@ -238,7 +239,7 @@ static void append_stacks(struct perfdata_writer *w)
 	for (unsigned i = 0; i < 2; i++, copy.bytes = 0) {
 		size_t bytes = perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, copy.bytes);
 
-		trace_record_put_stack(room, &sample, 5, &copy);
+		trace_record_put_stack(room, &sample, 5, 3, &copy);
 		assert_int_equal(perfdata_writer_append(w, room, bytes, NULL), 0);
 	}
 }
@@ -295,6 +296,64 @@ static void is_readable_when_the_writer_dies(void **state)
 	unlink(path);
 }
 
+static char first_byte(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char byte = 0;
+
+	if (f) {
+		byte = (char)fgetc(f);
+		fclose(f);
+	}
+	return byte;
+}
+
+static void put_byte(const char *path, char byte)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputc(byte, f);
+	fclose(f);
+}
+
+/* What was there stays, with its own older one, until there is something better. */
+static void replaces_nothing_without_samples(void **state)
+{
+	struct perfdata_features features = {.version = "softlbr 1", .event_name = "task-clock:u"};
+	char path[] = "/tmp/softlbr-write-XXXXXX", old[sizeof(path) + 4];
+	struct perfdata_writer w;
+
+	(void)state;
+	close(mkstemp(path));
+	snprintf(old, sizeof(old), "%s.old", path);
+	put_byte(path, 'p');
+	put_byte(old, 'o');
+	for (unsigned samples = 0; samples < 2; samples++) {
+		open_writer(&w, path);
+		append_map(&w);
+		assert_int_equal(perfdata_writer_sync(&w, NULL), 0);
+		assert_int_equal(first_byte(path), 'p');
+		assert_false(perfdata_writer_appeared(&w));
+		if (samples)
+			append_sample(&w, 1000);
+		assert_int_equal(perfdata_writer_close(&w, &features, NULL), 0);
+		assert_int_equal(first_byte(path), samples ? 'P' : 'p');
+		assert_int_equal(first_byte(old), samples ? 'p' : 'o');
+	}
+	open_writer(&w, path);
+	perfdata_writer_abandon(&w);
+	assert_int_equal(first_byte(path), 'P');
+	assert_int_equal(first_byte(old), 'p');
+	unlink(old);
+	/* there is nothing to keep: it is there at once */
+	unlink(path);
+	open_writer(&w, path);
+	assert_int_equal(first_byte(path), 'P');
+	perfdata_writer_abandon(&w);
+	unlink(path);
+}
+
 static void says_where_it_cannot_write(void **state)
 {
 	struct perf_event_attr attr = {0};
@@ -313,6 +372,7 @@ int main(void)
 		cmocka_unit_test(is_read_back),
 		cmocka_unit_test(values_are_read_back),
 		cmocka_unit_test(is_readable_when_the_writer_dies),
+		cmocka_unit_test(replaces_nothing_without_samples),
 		cmocka_unit_test(says_where_it_cannot_write),
 	};
 

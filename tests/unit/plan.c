@@ -336,12 +336,18 @@ static void test_what_goes_together(void **state)
 	(void)state;
 	r.counts_only = true;
 	made(&r);
-	r.session.branches = TRACE_CALLS;
+	r.session.branches = PERF_SAMPLE_BRANCH_ANY_CALL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--branches call: --aggregate");
 	r.counts_only = false;
 	made(&r);
 	r.session.stack_copy = 4096;
 	assert_refused(&r, SOFTLBR_E_USAGE, "omit --branches call");
+	r.session.branches = PERF_SAMPLE_BRANCH_CALL_STACK;
+	assert_int_equal(made(&r).session.stack_copy, PLAN_STACK_BYTES);
+	r.stack_copy_given = true;
+	assert_int_equal(made(&r).session.stack_copy, 4096);
+	r.session.stack_copy = 0;
+	assert_int_equal(made(&r).session.stack_copy, 0);
 	r = request();
 	r.session.values = 8;
 	if (!SITE_VALUES_ARE_RECORDED) {

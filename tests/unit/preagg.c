@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "formats/preagg.h"
+#include "formats/profile_kind.h"
 #include "whole_files.h"
 
 static bool same(void *context, uint64_t from, uint64_t to)
@@ -81,7 +82,8 @@ static void writes_sorted_records_and_reads_them_back(void **state)
 static int read_text(const char *text, struct branch_profile *p, struct softlbr_error *e)
 {
 	memset(e, 0, sizeof(*e));
-	return preagg_read_bytes(p, (const uint8_t *)text, strlen(text), "test", e);
+	return profile_kind_read_only_file(PROFILE_PREAGG, (const uint8_t *)text, strlen(text),
+					   "test", p, e);
 }
 
 static void takes_build_ids_and_blanks(void **state)
@@ -93,7 +95,41 @@ static void takes_build_ids_and_blanks(void **state)
 	assert_int_equal(read_text("B  ab12:1040 ab12:1010   7 2 \n\nF 10 20 3\n", &p, &e), 0);
 	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->n, 7);
 	assert_int_equal(map_find(&p.ranges, 0x10, 0x20)->n, 3);
+	assert_int_equal(p.build_id.size, 2);
 	branch_profile_deinit(&p);
+}
+
+/* Addresses of another file are outside; without a binary to choose by there may be one alone. */
+static void tells_files_apart(void **state)
+{
+	static const char text[] =
+		"B aa11:1040 aa11:1010 7 2\nB bb22:1040 aa11:1010 5 0\n"
+		"B bb22:1040 bb22:1010 90 0\nF bb22:10 bb22:20 3\nF aa11:10 aa11:20 4\n"
+		"S bb22:10 6\n";
+	struct branch_profile all = {0}, own = {0};
+	struct build_tags tags = {0};
+	struct map others = {0};
+	struct softlbr_error e = {0};
+
+	(void)state;
+	assert_int_equal(
+		preagg_read_bytes(&all, (const uint8_t *)text, strlen(text), "test", &tags, &e), 0);
+	assert_int_equal(tags.files.count, 2);
+	assert_int_equal(build_tags_select(&tags, &all, 0, &own, &others), 0);
+	assert_int_equal(own.branches.count, 2);
+	assert_int_equal(map_find(&own.branches, 0x1040, 0x1010)->n, 7);
+	assert_int_equal(map_find(&own.branches, BRANCH_OUTSIDE, 0x1010)->n, 5);
+	assert_int_equal(own.ranges.count, 1);
+	assert_int_equal(map_find(&own.ranges, 0x10, 0x20)->n, 4);
+	assert_int_equal(own.samples.count, 0);
+	assert_int_equal(map_find(&others, 1, 0)->n, 95);
+	map_deinit(&others);
+	branch_profile_deinit(&own);
+	branch_profile_deinit(&all);
+	build_tags_deinit(&tags);
+	assert_int_equal(read_text(text, &own, &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "test is of 2 files (aa11, bb22)"));
+	branch_profile_deinit(&own);
 }
 
 static void damaged_lines_are_named(void **state)
@@ -111,6 +147,8 @@ static void damaged_lines_are_named(void **state)
 		"B",
 		"F 1 2 3", /* cut off: the count may go on */
 		"F 1 2 99999999999999999999\n",
+		"F aa11:11112222333344445 aa11:1 1\n",
+		"B zz:10 zz:20 1 0\n",
 	};
 	struct branch_profile p = {0};
 	struct softlbr_error e;
@@ -132,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_sorted_records_and_reads_them_back),
 		cmocka_unit_test(takes_build_ids_and_blanks),
+		cmocka_unit_test(tells_files_apart),
 		cmocka_unit_test(damaged_lines_are_named),
 	};
 

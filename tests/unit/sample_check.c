@@ -153,7 +153,7 @@ static size_t put_stack(uint8_t *room, uint32_t bytes)
 	struct stack_copy copy = {.stack = stack, .bytes = bytes};
 
 	memset(stack, 0xff, sizeof(stack));
-	trace_record_put_stack(room, &sample, 1, &copy);
+	trace_record_put_stack(room, &sample, 1, 2, &copy);
 	return perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, bytes);
 }
 

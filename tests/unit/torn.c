@@ -47,7 +47,7 @@ static int read_counts(enum profile_kind kind, const uint8_t *data, size_t size,
 		       struct softlbr_error *e)
 {
 	struct branch_profile p = {0};
-	int rc = profile_kind_read_counts(kind, data, size, "torn", &p, e);
+	int rc = profile_kind_read_only_file(kind, data, size, "torn", &p, e);
 
 	branch_profile_deinit(&p);
 	return rc;

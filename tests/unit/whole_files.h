@@ -83,7 +83,7 @@ static inline int preagg_read(struct branch_profile *p, const char *path, struct
 
 	if (rc)
 		return rc;
-	rc = preagg_read_bytes(p, v.data, v.size, path, e);
+	rc = preagg_read_weighed(p, v.data, v.size, path, 1, e);
 	file_view_close(&v);
 	return rc;
 }

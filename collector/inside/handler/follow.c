@@ -164,7 +164,9 @@ static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!timed_segment_is_wanted(t) || handler_waits(t) || !timed_segment_start(t))
+	if (!timed_segment_is_wanted(t) || handler_waits(t))
+		return false;
+	if (!timed_segment_start(t) && (!is_still_so(t) || !timed_segment_interrupt(t)))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;
@@ -257,11 +259,13 @@ static void begin_trace(struct thread *t, const void *context)
 
 	t->work_number = t->work->number;
 	t->stopwatch.ps = 0;
+	t->stopwatch.interrupted = false;
 	t->interval_ns = t->sampler.ended;
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
-	t->drive.filter = (enum trace_filter)p->options.branches;
+	t->drive.recorded = p->options.recorded;
+	t->drive.filter = p->options.branches;
 	t->drive.core = &t->work->core;
 	t->drive.by_time = p->options.event.time;
 	t->blocked = blocked_in(context);
@@ -346,11 +350,39 @@ static bool is_kernels(const struct thread *t, const void *context)
 	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
-void follow_sample(struct thread *t, const void *context, bool late)
+/* A trace that was timed is over. */
+static void end_timing(struct thread *t, enum timed_segment came)
+{
+	if (came == TIMED_SEGMENT_GOES_ON)
+		return;
+	/* elsewhere: not that it was foreseen wrongly, single threads have it too */
+	if (came == TIMED_SEGMENT_OVER)
+		learn_depth(t, true);
+	end_foreseen(t, true);
+}
+
+/* The sample came that was to interrupt the thread behind its trace. */
+static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	sampler_again(&t->sampler);
+	if (late) {
+		timed_segment_count(t);
+		end_foreseen(t, true);
+		return;
+	}
+	begin_reading(t);
+	end_timing(t, timed_segment_interrupted(t, context, ticks));
+}
+
+void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
 
+	if (t->drive.state == TRACE_TIMING && t->stopwatch.interrupted && state != SESSION_STOP) {
+		end_interrupt(t, context, late, ticks);
+		return;
+	}
 	process_count(p, COUNTER_SAMPLES, 1);
 	if (is_kernels(t, context) && state != SESSION_STOP) {
 		process_count(p, COUNTER_KERNEL, 1);
@@ -417,22 +449,6 @@ static void return_from_handler(struct thread *t)
 	t->drive.state = drive_awaits(&t->drive);
 	if (!thread_set_breakpoint(t, t->drive.breakpoint, HW_BREAKPOINT_X, 0))
 		finish(&t->drive, true);
-}
-
-static void hit_timed_segment(struct thread *t, const void *context, bool late, uint64_t ticks)
-{
-	switch (timed_segment_hit(t, context, late, ticks)) {
-	case TIMED_SEGMENT_GOES_ON:
-		return;
-	case TIMED_SEGMENT_OVER:
-		learn_depth(t, true);
-		end_foreseen(t, true);
-		return;
-	case TIMED_SEGMENT_ELSEWHERE:
-		/* not that it was foreseen wrongly: single threads have it too */
-		end_foreseen(t, true);
-		return;
-	}
 }
 
 /* The breakpoint that the core asked for was hit: the trace goes on from there. */
@@ -502,7 +518,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		thread_disable_breakpoint(t);
 		return;
 	case TRACE_TIMING:
-		hit_timed_segment(t, context, late, ticks);
+		end_timing(t, timed_segment_hit(t, context, late, ticks));
 		return;
 	case TRACE_DEFERRED:
 		if (!late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
@@ -535,7 +551,7 @@ static void follow_late(struct thread *t)
 	if (!is_live(t) || t->sampling == THREAD_SUSPENDED)
 		return;
 	if (nested & THREAD_NESTED_SAMPLE)
-		follow_sample(t, NULL, true);
+		follow_sample(t, NULL, true, 0);
 	if (nested & THREAD_NESTED_HIT)
 		follow_breakpoint(t, NULL, true, 0);
 }

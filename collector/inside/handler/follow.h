@@ -10,8 +10,9 @@
 
 #include "collector/inside/handler/thread.h"
 
-/* The thread's sampling event: @context is where it was, unless the signal came @late. */
-void follow_sample(struct thread *t, const void *context, bool late);
+/* The thread's sampling event, at @ticks: @context is where it was, unless the signal came @late.
+ */
+void follow_sample(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* Around those two: nobody gives the thread up meanwhile. False: it was given up. What comes
  * between is only noted, in t->nested, and counted as late at the end. */
 bool follow_begin(struct thread *t);

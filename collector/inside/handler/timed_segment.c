@@ -4,6 +4,7 @@
 #include <linux/hw_breakpoint.h>
 #include <time.h>
 
+#include "collector/engine/locate.h"
 #include "collector/inside/handler/process.h"
 #include "collector/kernel/clock.h"
 
@@ -65,6 +66,61 @@ enum timed_segment timed_segment_hit(struct thread *t, const void *context, bool
 	}
 	process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
 	return TIMED_SEGMENT_OVER;
+}
+
+bool timed_segment_interrupt(struct thread *t)
+{
+	struct process *p = t->process;
+
+	if (!t->work->core.waypoints || t->work->core.waypoints->count < WAYPOINTS_LEAST ||
+	    !sampler_interrupt(&t->sampler, STOPWATCH_INTERRUPT_NS))
+		return false;
+	t->stopwatch.warmed = t->work->reader.copy;
+	t->stopwatch.interrupted = true;
+	t->stopwatch.cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	process_count(p, COUNTER_PROBES, 1);
+	return true;
+}
+
+/* Where is the thread? What it loads on the way there is not the path's. */
+static bool find_thread(struct thread *t, const void *context, struct rate_work *ran)
+{
+	struct memory_reader *reader = &t->work->reader;
+	struct cache_lines *lines = reader->lines;
+	bool found;
+
+	isa_state_load_context(core_state(&t->work->core), context);
+	reader->lines = NULL;
+	found = locate_thread(&t->work->core, &reader->memory, ran);
+	reader->lines = lines;
+	return found;
+}
+
+enum timed_segment timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks)
+{
+	struct process *p = t->process;
+	struct stopwatch *w = &t->stopwatch;
+	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t wall_ps = (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024;
+	struct rate_work ran;
+
+	if (find_thread(t, context, &ran)) {
+		bool more = stopwatch_interrupt(w, &ran, wall_ps, cpu_ns - w->cpu_ns,
+						&p->file.header->costs.stops);
+
+		w->cpu_ns = cpu_ns;
+		if (more && sampler_interrupt(&t->sampler,
+					      STOPWATCH_INTERRUPT_MORE * STOPWATCH_INTERRUPT_NS))
+			return TIMED_SEGMENT_GOES_ON;
+	}
+	timed_segment_count(t);
+	return w->ps ? TIMED_SEGMENT_OVER : TIMED_SEGMENT_ELSEWHERE;
+}
+
+void timed_segment_count(const struct thread *t)
+{
+	process_count(t->process, t->stopwatch.ps ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED,
+		      1);
 }
 
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample)

@@ -24,6 +24,12 @@ enum timed_segment {
 /* A first-touch point's breakpoint was hit. @ticks: when its signal came; @late: it came late. */
 enum timed_segment timed_segment_hit(struct thread *t, const void *context, bool late,
 				     uint64_t ticks);
+/* There is none: let a sample interrupt the thread instead, soon. False: no sample would. */
+bool timed_segment_interrupt(struct thread *t);
+/* It did, at @ticks: is the thread found on the path, or behind it, and so timed? */
+enum timed_segment timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks);
+/* What came of interrupting it is counted. */
+void timed_segment_count(const struct thread *t);
 /* The weight of the thread's trace, branches per time times the distance of samples, and the times
  * of its path. */
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample);

@@ -185,7 +185,7 @@ static void handle(struct thread *t, const struct pending_trap_perf *perf, const
 	if (perf->data & TRAP_BREAKPOINT)
 		follow_breakpoint(t, context, late, ticks);
 	else
-		follow_sample(t, context, late);
+		follow_sample(t, context, late, ticks);
 	if (t->work)
 		cache_lines_restore(&t->work->lines);
 }

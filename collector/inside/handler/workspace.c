@@ -46,6 +46,7 @@ static struct core_options options_of(struct process *p)
 		.exclude_begin = p->text_begin,
 		.exclude_end = p->text_end,
 		.restartable = &p->restartable,
+		.machine = &p->options.machine,
 	};
 }
 
@@ -109,6 +110,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->first_touches.lines = &w->lines;
 	w->core.first_touches = p->options.correction == CORRECTION_PROBE ? &w->first_touches
 									  : NULL;
+	w->core.waypoints = w->core.first_touches ? &w->waypoints : NULL;
 	w->copy.most = p->options.stack_copy;
 	w->values.kept.most = p->options.values;
 	w->core.values = p->options.values ? &w->values : NULL;

@@ -30,6 +30,7 @@ struct workspace {
 	struct memory_reader reader;
 	struct cache_lines lines;
 	struct first_touches first_touches;
+	struct waypoints waypoints;
 	struct site_values values;
 	struct load_times times;
 	struct stack_copy copy;

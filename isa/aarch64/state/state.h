@@ -50,6 +50,8 @@ struct aarch64_monitor {
 	bool known;			/* the address is */
 };
 
+#define ISA_GENERAL_REGISTERS 32
+
 struct isa_state {
 	/* [31] is sp, [32] reads as zero */
 	uint64_t gpr[33];

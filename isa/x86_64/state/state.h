@@ -46,6 +46,8 @@ struct x86_saved {
 	union x86_vector vector[32];
 };
 
+#define ISA_GENERAL_REGISTERS 16
+
 struct isa_state {
 	/* [16] is the address behind the instruction, [17] reads as zero */
 	uint64_t gpr[18];

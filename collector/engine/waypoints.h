@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places on the predicted path with the registers that are foreseen there. A thread that is
+ * interrupted later is found by them: on the path where all of them agree, and behind it where one
+ * counts (a loop's index, a pointer that advances) and goes on as it did. Unlike first-touch points
+ * they need no breakpoint, and a loop that comes to nothing new has them as well.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/engine/rate.h"
+#include "isa/evaluate.h"
+
+/* One behind each so many taken branches of a path. */
+#define WAYPOINT_BRANCHES 16u
+#define WAYPOINTS_MOST	  (CORRECTION_DEPTH_MOST / WAYPOINT_BRANCHES)
+
+/* Fewer tell nothing. */
+#define WAYPOINTS_LEAST 8u
+
+struct waypoint {
+	uint64_t pc; /* where the branch went */
+	uint64_t registers[ISA_GENERAL_REGISTERS];
+	struct rate_work work; /* from the trace's start up to there */
+};
+
+struct waypoints {
+	unsigned count;
+	struct waypoint at[WAYPOINTS_MOST];
+};
+
+/* The path came behind a taken branch, which is the last of @work; not kept if a register is not
+ * known. */
+void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct rate_work *work);
+/* A thread is at @pc with @registers: *work is what it did since the trace's start. False: it is
+ * not on the path, or at several places of it, and not behind it in the same loop. */
+bool waypoints_find(const struct waypoints *w, uint64_t pc,
+		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/source/segments.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void segments_deinit(struct segments *s)
+{
+	vector_deinit(&s->list);
+	vector_deinit(&s->edges);
+}
+
+void segments_clear(struct segments *s)
+{
+	s->list.count = 0;
+	s->edges.count = 0;
+}
+
+static int push_edge(struct segments *s, uint64_t at, uint64_t count, bool ends)
+{
+	struct segment_edge *slot = vector_push(&s->edges);
+
+	if (!slot)
+		return -1;
+	*slot = (struct segment_edge){at, count, ends};
+	return 0;
+}
+
+int segments_add(struct segments *s, uint64_t begin, uint64_t end, uint64_t count)
+{
+	return push_edge(s, begin, count, false) || push_edge(s, end, count, true) ? -1 : 0;
+}
+
+static int edges_by_address(const void *x, const void *y)
+{
+	const struct segment_edge *a = x, *b = y;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int push_segment(struct segments *s, uint64_t begin, uint64_t end, uint64_t count)
+{
+	struct segment *slot;
+
+	if (begin >= end || !count)
+		return 0;
+	slot = vector_push(&s->list);
+	if (!slot)
+		return -1;
+	*slot = (struct segment){begin, end, count};
+	return 0;
+}
+
+int segments_sweep(struct segments *s)
+{
+	unsigned __int128 open = 0;
+	const struct segment_edge *edge;
+	uint64_t at = 0;
+
+	s->list.count = 0;
+	vector_sort(&s->edges, edges_by_address);
+	vector_each (&s->edges, edge) {
+		uint64_t count = open > UINT64_MAX ? UINT64_MAX : (uint64_t)open;
+
+		if (push_segment(s, at, edge->at, count))
+			return -1;
+		at = edge->at;
+		open = edge->ends ? open - edge->count : open + edge->count;
+	}
+	return 0;
+}
+
+uint64_t segments_count_at(const struct segments *s, uint64_t va)
+{
+	const struct segment *segment;
+
+	vector_each (&s->list, segment)
+		if (va < segment->end)
+			return va >= segment->begin ? segment->count : 0;
+	return 0;
+}
