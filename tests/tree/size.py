@@ -16,7 +16,7 @@ SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
     "files": 621,
-    "lines": 110750,
+    "lines": 110850,
     "c_file_least": 20,
     "file_most": 800,
     "function_most": 80,
