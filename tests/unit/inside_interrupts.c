@@ -50,6 +50,7 @@ static void make_control(void)
 				  .config = PERF_COUNT_SW_TASK_CLOCK,
 				  .time = true};
 	o->depth = CORRECTION_DEPTH;
+	o->depth_most = CORRECTION_DEPTH_MOST;
 	o->period = PERIOD_NS;
 	o->correction = CORRECTION_PROBE;
 	o->lookahead = CORE_FULL;

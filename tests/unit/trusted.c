@@ -74,7 +74,7 @@ static void a_trend_that_cannot_be_is_refused(void **state)
 		{1000, 1000 * ONE * 14, -1000 * ONE * INT64_C(900), 0, 0},
 		{3, 3 * ONE * 11, 3 * ONE * 11, INT64_MIN, INT64_MAX},
 		{3, 3 * ONE * 11, 3 * ONE * 11, 3 * 121 * ONE * ONE, INT64_MIN},
-		{3, 3 * ONE * 11, 3 * ONE * 25, 3 * 121 * ONE * ONE, 3 * 275 * ONE * ONE},
+		{3, 3 * ONE * 11, 3 * ONE * 32, 3 * 121 * ONE * ONE, 3 * 352 * ONE * ONE},
 		{3, 3 * ONE * 11, 3 * ONE * 4, 3 * 121 * ONE * ONE, 3 * 44 * ONE * ONE},
 		{3, 0, 0, 0, 0},
 		{UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX,

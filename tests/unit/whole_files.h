@@ -76,4 +76,16 @@ static inline int gcov_read(const char *path, struct source_profile *p, unsigned
 	return rc;
 }
 
+static inline int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)
+{
+	struct file_view v;
+	int rc = compress_view_open(&v, path, e);
+
+	if (rc)
+		return rc;
+	rc = preagg_read_weighed(p, v.data, v.size, path, 1, e);
+	file_view_close(&v);
+	return rc;
+}
+
 #endif
