@@ -136,6 +136,7 @@ struct core {
 	bool path_from_breakpoint; /* which stands where it begins */
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
+	uint64_t wait_cycles;	   /* of its divisions and roots */
 	unsigned met_new;	   /* branches of it when it last came to something new */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;

@@ -117,6 +117,13 @@ static bool asks_for_period(const struct plan_request *r)
 	return r->period || r->frequency || r->session.period;
 }
 
+/* A call stack is that of the path's end, so that it is as long as was asked for. */
+static bool is_short_stack(const struct session_options *s)
+{
+	return trace_filter_is_call_stack(s->branches) && s->depth &&
+	       s->depth < CORRECTION_DEPTH_LEAST;
+}
+
 /* A timer makes a bias that weights correct. */
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
@@ -124,14 +131,15 @@ static uint32_t choose_correction(const struct plan_request *r, const struct eve
 
 	if (asked->correction != CORRECTION_AUTO)
 		return asked->correction;
-	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto)
+	if (is_short_stack(asked) || !event->time || asked->lookahead != CORE_FULL ||
+	    asked->depth_auto)
 		return CORRECTION_OFF;
 	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
-	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST))
+	if (s->depth && (!s->correction || s->depth >= CORRECTION_DEPTH_LEAST || is_short_stack(s)))
 		return;
 	/* too short to tell a rate: a longer path does */
 	s->recorded = s->depth;

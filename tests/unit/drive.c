@@ -33,6 +33,9 @@ static struct {
 	bool refuses, times;	  /* breakpoints; traces */
 	enum trace_state seen;	  /* by the last call of the backend */
 	unsigned finished, right; /* traces */
+	uint8_t record[4096];	  /* the last one */
+	size_t record_bytes;
+	unsigned records;
 } f;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
@@ -71,40 +74,44 @@ static int finish(struct drive *d, bool right)
 	return 0;
 }
 
-static const struct core_backend backend = {
-	.set_breakpoint = set_breakpoint, .defer_finish = defer_finish, .finish = finish};
-
-/* ---- what is recorded ---- */
-
-static uint64_t room[256];
-static struct perfdata_sample_head published;
-
+/* A weight that tells of how many branches it is. */
 static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
-	(void)d;
-	sample->pid = sample->tid = 7;
+	*sample = (struct trace_record_sample){.period = 1000,
+					       .weight = 1000 + d->core->trace.count};
 }
 
 static void *reserve(struct drive *d, size_t bytes)
 {
 	(void)d;
-	return bytes <= sizeof(room) ? room : NULL;
+	assert_true(bytes <= sizeof(f.record));
+	f.record_bytes = bytes;
+	return f.record;
 }
 
 static int publish(struct drive *d, void *record, size_t bytes)
 {
 	(void)d;
-	(void)bytes;
-	memcpy(&published, record, sizeof(published));
+	assert_ptr_equal(record, f.record);
+	assert_int_equal(bytes, f.record_bytes);
+	f.records++;
 	return 0;
 }
+
+static const struct core_backend backend = {
+	.set_breakpoint = set_breakpoint,
+	.defer_finish = defer_finish,
+	.finish = finish,
+	.fill_sample = fill_sample,
+	.reserve = reserve,
+	.publish = publish,
+};
 
 /* Four branches, of which the first @recorded are recorded by @filter; the record's head. */
 static const struct perfdata_sample_head *recorded(unsigned recorded, uint32_t filter)
 {
 	static const uint8_t kinds[] = {ISA_CALL, ISA_RETURN, ISA_CALL, ISA_CALL};
-	static const struct core_backend writes = {
-		.fill_sample = fill_sample, .reserve = reserve, .publish = publish};
+	static struct perfdata_sample_head head;
 	struct trace *t = &f.core.trace;
 
 	t->start = 50;
@@ -113,11 +120,11 @@ static const struct perfdata_sample_head *recorded(unsigned recorded, uint32_t f
 		t->entries[i] = (struct trace_entry){100 + i, 200 + i};
 		t->kinds[i] = kinds[i];
 	}
-	f.drive.backend = &writes;
 	f.drive.recorded = recorded;
 	f.drive.filter = filter;
 	assert_int_equal(drive_record(&f.drive), 0);
-	return &published;
+	memcpy(&head, f.record, sizeof(head));
+	return &head;
 }
 
 static void begin(enum core_lookahead lookahead, unsigned audit)
@@ -235,6 +242,39 @@ static void a_part_is_recorded(void **state)
 	assert_int_equal(head->ip, 201);
 }
 
+/* A path of 64 branches, of which so many are recorded, in so many records; the last one has
+ * @last. */
+static void assert_recorded(unsigned recorded, unsigned branches, unsigned records, unsigned last)
+{
+	uint64_t weight;
+
+	begin(CORE_FULL, 0);
+	f.core.options.depth = 64;
+	f.drive.recorded = recorded;
+	sample();
+	assert_int_equal(f.core.trace.count, 64);
+	assert_int_equal(drive_record(&f.drive), 0);
+	assert_int_equal(f.records, records);
+	assert_int_equal(f.record_bytes, perfdata_sample_bytes(last));
+	assert_int_equal(f.counters[COUNTER_TRACES], 1);
+	assert_int_equal(f.counters[COUNTER_BRANCHES], branches);
+	assert_int_equal(f.counters[COUNTER_PERIODS], 1000);
+	/* it is by all of the path */
+	memcpy(&weight, f.record + f.record_bytes - sizeof(weight), sizeof(weight));
+	assert_int_equal(weight, 1064);
+}
+
+/* Of a path that was followed to know its rate. */
+static void records_the_first_part(void **state)
+{
+	(void)state;
+	assert_recorded(0, 64, 3, 2); /* each begins with the last branch of the one before */
+	assert_recorded(16, 16, 1, 16);
+	assert_recorded(40, 40, 2, 9);
+	assert_recorded(64, 64, 3, 2);
+	assert_recorded(100, 64, 3, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +283,7 @@ int main(void)
 		cmocka_unit_test(is_timed),
 		cmocka_unit_test(a_part_is_recorded),
 		cmocka_unit_test(ends_without_a_breakpoint),
+		cmocka_unit_test(records_the_first_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
