@@ -11,7 +11,7 @@
 #include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
-#include "collector/machine/rate_measure.h"
+#include "collector/machine/calibration.h"
 
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u

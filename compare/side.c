@@ -62,6 +62,8 @@ static void take_conversion(struct side *c, struct conversion *from)
 	c->funnel = from->aggregate.result.funnel;
 	c->samples = c->funnel.samples;
 	c->damage = from->aggregate.result.damage;
+	if (!modules_copied(&from->aggregate.result.modules, c->copied))
+		c->copied[0] = '\0';
 	conversion_deinit(from);
 }
 

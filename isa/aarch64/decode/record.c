@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "isa/aarch64/op.h"
-#include "isa/aarch64/decode/decode.h"
+#include "isa/decoder.h"
 
 static bool select_op(uint32_t word, uint64_t address, struct isa_record *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
-#include "isa/x86_64/decode/decode.h"
+#include "isa/decoder.h"
 #include "isa/x86_64/op.h"
 
 static void set_operands(const struct x86_layout *l, struct isa_record *r)
