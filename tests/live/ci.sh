@@ -86,7 +86,7 @@ if command -v perf >/dev/null; then
   mkdir hardware
   cp before hardware/app
   # where recording.py has it, without randomisation
-  "$softlbr" record -q -c 250us -n 16 -o short.data -- setarch -R hardware/app src/training.asm 500 >"$work/log"
+  "$softlbr" record -q -c 250us -n 16 --timer-correction=off -o short.data -- setarch -R hardware/app src/training.asm 500 >"$work/log"
   perf script -i short.data -F ip,brstack 2>"$work/log" | sed 's#/-/-/-/0/#/P/-/-/0/#g' >stacks.txt
   "$root/tests/cases/recording.py" hardware/app hardware/app.data --stacks stacks.txt
   for file in github gitlab; do
