@@ -258,14 +258,55 @@ static void print_noise(const struct record_arguments *a, const struct convergen
 		100 * n->noise, convergence_seconds_to(n->seconds, n->noise, target), 100 * target);
 }
 
+static struct overlap_estimate estimate_of(const struct record_arguments *a,
+					   const struct convergence_end *n)
+{
+	struct overlap_evidence known = n->evidence;
+
+	known.biased = a->o.session.event.time && !known.weighted;
+	return overlap_estimate(&known);
+}
+
+/* What convert says of all modules together. */
+static void print_grade(const char *before, const struct overlap_estimate *o)
+{
+	static const char *const grades[] = {
+		[OVERLAP_IS_GOOD] = "good", [OVERLAP_IS_FAIR] = "fair", [OVERLAP_IS_POOR] = "poor"};
+
+	fprintf(stderr, "%s%s: %.0f %% (%.0f to %.0f %%) expected overlap with exact counts",
+		before, grades[overlap_grade(o, OVERLAP_GOOD)], 100 * o->value, 100 * o->low,
+		100 * o->high);
+}
+
+/* The profile is not good, and would not be if it were longer. */
+static bool advise_otherwise(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct convergence_end *n = &r->convergence;
+	struct overlap_estimate o = estimate_of(a, n);
+
+	if (!n->evidence.traces || overlap_grade(&o, OVERLAP_GOOD) == OVERLAP_IS_GOOD ||
+	    o.cause == OVERLAP_BY_NOISE)
+		return false;
+	print_grade("softlbr: ", &o);
+	fputs(o.cause == OVERLAP_BY_BIAS
+		      ? ": its traces have no weights, so slow code counts too much; record by "
+			"default options, without -F and -c\n"
+		      : ": how fast a part of the code ran could not be measured; recording longer "
+			"does not help\n",
+	      stderr);
+	return true;
+}
+
 static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const struct convergence_end *n = &r->convergence;
+	struct overlap_estimate o = estimate_of(a, n);
 	uint64_t samples = r->counters[COUNTER_TRACES];
+	bool good = !n->evidence.traces || overlap_grade(&o, OVERLAP_GOOD) == OVERLAP_IS_GOOD;
 
 	if (r->converged)
 		return false;
-	if (samples < SAMPLES_LEAST)
+	if (samples < SAMPLES_LEAST && !good)
 		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " trace%s",
 			samples, samples == 1 ? "" : "s");
 	else if (n->new_share > NEW_SHARE_MOST)
@@ -273,10 +314,12 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 			"softlbr: record longer: at the end, %.1f %% of the recorded branches (%.0f per "
 			"second) were at places not seen before",
 			100 * n->new_share, n->new_per_s);
-	else if (n->noise > target_of(a))
+	else if (!good || n->noise > target_of(a))
 		fputs("softlbr: record longer", stderr);
 	else
 		return false;
+	if (n->evidence.traces)
+		print_grade("; ", &o);
 	print_noise(a, n);
 	fputc('\n', stderr);
 	return true;
@@ -287,8 +330,8 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_foreign, advise_losses,
-		advise_nothing,	   advise_aggregate, advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign,   advise_losses,
+		advise_nothing,	   advise_aggregate, advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)

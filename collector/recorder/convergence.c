@@ -29,8 +29,12 @@ static void scale(struct convergence_halves *h, double by)
 {
 	struct convergence_count *c;
 
+	h->all *= by;
+	h->spread *= by;
+	h->spread_untimed *= by;
 	vector_each (&h->counts, c) {
 		c->all *= by;
+		c->timed *= by;
 		for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
 			c->first[i] *= by;
 	}
@@ -55,16 +59,44 @@ static double halves_overlap(const struct convergence_halves *h, unsigned split)
 	return sum;
 }
 
+static double mean_overlap(const struct convergence_halves *h)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
+		sum += halves_overlap(h, i) / CONVERGENCE_WAYS;
+	return sum;
+}
+
 static void look_at_halves(struct convergence_halves *h)
 {
 	if (h->traces < CONVERGENCE_TRACES_LEAST ||
 	    h->traces - h->looked_at < h->looked_at / GROWTH)
 		return;
 	h->before = h->overlap;
-	h->overlap = 0;
-	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
-		h->overlap += halves_overlap(h, i) / CONVERGENCE_WAYS;
+	h->overlap = mean_overlap(h);
 	h->looked_at = h->traces;
+}
+
+/* The trace at hand is complete: how unlike is it? */
+static void end_trace(struct convergence_halves *h)
+{
+	double overlap = 0, timed = 0, unlike;
+	const uint32_t *number;
+
+	vector_each (&h->here, number) {
+		struct convergence_count *c = &h->counts.items[*number];
+		double part = (double)c->here / (double)h->length, whole = c->all / h->all;
+
+		overlap += part < whole ? part : whole;
+		timed += part * c->timed / c->all;
+		c->here = 0;
+	}
+	unlike = h->length ? h->weight * (double)h->length * (1 - overlap) : 0;
+	h->spread += unlike;
+	h->spread_untimed += unlike * overlap_untimed(timed);
+	h->here.count = 0;
+	h->length = 0;
 }
 
 static void begin_trace(struct convergence_halves *h, uint32_t thread, uint64_t time_ns,
@@ -72,6 +104,7 @@ static void begin_trace(struct convergence_halves *h, uint32_t thread, uint64_t 
 {
 	double heavy = (double)weight < WEIGHT_MOST ? (double)weight : WEIGHT_MOST;
 
+	end_trace(h);
 	look_at_halves(h);
 	if (weight && !h->weighted)
 		scale(h, heavy);
@@ -81,6 +114,7 @@ static void begin_trace(struct convergence_halves *h, uint32_t thread, uint64_t 
 		heavy = h->weighted ? h->weights / (double)h->weighted : 1;
 	h->traces++;
 	h->weight = heavy;
+	h->timed = perfdata_weight_is_timed(weight);
 	h->sides = draw(thread, time_ns);
 }
 
@@ -92,7 +126,17 @@ static int add_branch(struct convergence_halves *h, uint64_t number)
 		if (!vector_push(&h->counts))
 			return -1;
 	c = &h->counts.items[number];
+	if (!c->here++) {
+		uint32_t *here = vector_push(&h->here);
+
+		if (!here)
+			return -1;
+		*here = (uint32_t)number;
+	}
+	h->length++;
+	h->all += h->weight;
 	c->all += h->weight;
+	c->timed += h->timed ? h->weight : 0;
 	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
 		c->first[i] += h->sides >> i & 1 ? h->weight : 0;
 	return 0;
@@ -108,6 +152,7 @@ static double halves_noise(const struct convergence_halves *h)
 static void halves_deinit(struct convergence_halves *h)
 {
 	vector_deinit(&h->counts);
+	vector_deinit(&h->here);
 }
 
 /* ---- coverage ------------------------------------------------------------------------------ */
@@ -248,6 +293,22 @@ double convergence_seconds_to(double seconds, double noise, double target)
 	return seconds * (noise / target) * (noise / target);
 }
 
+/* At the end few traces tell as much as there is to know; the last one's spread is missing. */
+static struct overlap_evidence evidence_of(const struct convergence_halves *h)
+{
+	double noise = halves_noise(h);
+
+	if (isnan(noise))
+		noise = h->traces > 1 ? (1 - mean_overlap(h)) / 2 : 1;
+	return (struct overlap_evidence){
+		.traces = h->traces,
+		.noise = noise,
+		.spread = h->all > 0 ? h->spread / h->all : 0,
+		.spread_untimed = h->all > 0 ? h->spread_untimed / h->all : 0,
+		.weighted = h->weighted > 0,
+	};
+}
+
 void convergence_measure(const struct convergence *n, struct convergence_end *out)
 {
 	struct convergence_mark from = {0};
@@ -256,6 +317,7 @@ void convergence_measure(const struct convergence *n, struct convergence_end *ou
 					.seconds = (double)(n->last_ns - n->first_ns) / 1e9};
 	if (n->full || !n->branches)
 		return;
+	out->evidence = evidence_of(&n->halves);
 	for (unsigned i = 0; i < n->mark_count && n->marks[i].branches <= n->branches * 3 / 4; i++)
 		from = n->marks[i];
 	out->distinct = n->seen.count;

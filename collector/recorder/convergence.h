@@ -23,6 +23,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "collector/recorder/control.h"
+#include "formats/model/overlap_estimate.h"
 
 /* Fewer traces tell nothing: those of a loop are all alike. */
 #define CONVERGENCE_TRACES_LEAST 100u
@@ -38,14 +39,23 @@
 /* Counts of one branch, by the traces' weights. */
 struct convergence_count {
 	double all, first[CONVERGENCE_WAYS]; /* first: in the first half, by each way */
+	double timed;			     /* of traces that were timed */
+	uint32_t here;			     /* in the trace at hand */
 };
 
 struct convergence_halves {
 	VECTOR(struct convergence_count) counts;
 	uint64_t traces, weighted;
-	double weights;	    /* of the weighted traces, summed up */
-	double weight;	    /* of the trace at hand */
-	unsigned sides;	    /* the same: a bit for each way, 1 = the first half */
+	double weights;	       /* of the weighted traces, summed up */
+	double weight;	       /* of the trace at hand */
+	unsigned sides;	       /* the same: a bit for each way, 1 = the first half */
+	bool timed;	       /* the same */
+	VECTOR(uint32_t) here; /* the same: its branches, each once */
+	uint64_t length;       /* the same: of all of them */
+	double all;	       /* of all branches */
+	/* by how much traces differed from what there was by then, each by its weight; and the part
+	 * of code that was hardly timed */
+	double spread, spread_untimed;
 	uint64_t looked_at; /* traces, when the overlap was last estimated */
 	double overlap;	    /* then */
 	double before;	    /* at the estimate before that; 0: there was none */
@@ -78,7 +88,9 @@ struct convergence_end {
 	double new_share;  /* of the quarter's branches, those that were never seen before it */
 	double new_per_s;  /* distinct ones; 0 where no time passed */
 	double noise;	   /* convergence_noise of all that was recorded; NaN: not known */
-	double seconds;	   /* from the first sample to the last */
+	/* of all modules together, without .biased; no traces: nothing is known */
+	struct overlap_evidence evidence;
+	double seconds; /* from the first sample to the last */
 };
 
 struct convergence_options {

@@ -46,7 +46,7 @@ static const char *untimed_function(const struct evidence *e, const struct binar
 		double timed = place->weight > 0 ? place->timed / place->weight : 1;
 
 		if (f)
-			add_untimed(&list, f, place->weight * evidence_untimed(timed));
+			add_untimed(&list, f, place->weight * overlap_untimed(timed));
 	}
 	vector_each (&list.items, u) {
 		if (u->weight <= most)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/samples/trace_counts.h"
+#include "formats/model/overlap_estimate.h"
 #include "formats/perfdata_write.h"
 
 /* Ways to halve the traces. */
@@ -167,7 +168,7 @@ static void find_spread(struct search *s)
 		if (s->weights[i] <= 0)
 			continue;
 		spread = share * (1 - for_branches(s, i, take_whole(s, i), overlap_at));
-		untimed = evidence_untimed(for_branches(s, i, take_whole(s, i), timed_at));
+		untimed = overlap_untimed(for_branches(s, i, take_whole(s, i), timed_at));
 		s->out->spread += spread;
 		s->out->spread_untimed += spread * untimed;
 		s->out->untimed += share * untimed;

@@ -43,15 +43,6 @@ struct evidence {
 	double noise;	/* expected loss of overlap by sampling noise, 0 to 1; NaN: not known */
 };
 
-/* How much it matters that of the weight of some code only the share @timed is of traces that were
- * timed: one trace in a few is enough to know how fast the code of all is. */
-static inline double evidence_untimed(double timed)
-{
-	double rest = timed < 1 ? 1 - timed : 0;
-
-	return rest * rest * rest * rest;
-}
-
 struct evidence_input {
 	const struct frequencies_traces *traces;
 	const double *weights;	/* by trace, of each of its branches; NULL: 1 */

@@ -25,6 +25,15 @@ struct overlap_evidence {
 	bool biased;   /* a timer began them, and they have none */
 };
 
+/* How much it matters that of the weight of some code only the share @timed is of traces that were
+ * timed: one trace in a few is enough to know how fast the code of all is. */
+static inline double overlap_untimed(double timed)
+{
+	double rest = timed < 1 ? 1 - timed : 0;
+
+	return rest * rest * rest * rest;
+}
+
 enum overlap_grade { OVERLAP_IS_GOOD, OVERLAP_IS_FAIR, OVERLAP_IS_POOR };
 
 /* What the loss is mostly of. */
