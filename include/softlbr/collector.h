@@ -38,9 +38,10 @@ struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
-	uint64_t period;    /* mean sampling period, in events or ns: 10 ms of CPU time */
-	/* Taken branches per trace, 1 to 4096. With a period, or events of a PMU, 16 by default;
-	 * traces of less than 512, and those 16, have no weights. */
+	uint64_t period;    /* mean sampling period, in events or ns: 10 ms of CPU time; longer
+			     * where traces with weights would take more than a 50th of it */
+	/* Taken branches per trace, 1 to 4096; 16 by default for events of a PMU, whose traces have
+	 * no weights. Less than 512 are the first ones of a path of 2,048, whose rate is theirs. */
 	unsigned depth;
 };
 

@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 
-WAYS = {f"{side}-{period}": ([] if side == "inside" else ["--ptrace"]) + ["-e", "task-clock", "-c", period]
+WAYS = {f"{side}-{period}": ([] if side == "inside" else ["--ptrace"]) + ["-e", "task-clock", "-c", period, "--timer-correction=off"]
         for side in ("inside", "outside") for period in ("1ms", "250us")}
 PLAIN_SECONDS, RECORDED_SECONDS = 60, 120
 SHOWN = 30  # lines of a difference

@@ -143,16 +143,17 @@ echo "# traces are long, but where threads write what others are about to read"
 ${CC:-cc} -O2 "$root"/examples/interpreter/*.c -o interpreter
 long=$(branches_per_trace ./interpreter "$root/examples/interpreter/training.asm" 40)
 [ "$long" -gt 1500 ] || fail "traces of $long branches by one thread" # from 2,048 to 4,096 each, and so below
+# 1,040 each, as the loop comes to nothing new, but for one or two that end with the program
 long=$(branches_per_trace timeout 1 ./attached spin 2)
-[ "$long" -gt 1500 ] || fail "traces of $long branches by two threads"
+[ "$long" -gt 900 ] || fail "traces of $long branches by two threads"
 # Where the two take turns nothing changes while a trace is foreseen. In 2 s both run for 1 s at least if they have 3 s of
-# processor time; then half of the traces are short, and the mean is below 1,100.
+# processor time; then half of the traces are short, and the mean is below 600.
 for try in 1 2 3 4 5 6; do
   short=$(branches_per_trace timeout 2 ./attached changes)
-  [ "$short" -ge 1500 ] || break
+  [ "$short" -ge 900 ] || break
 done
 used=$(sed -n 's/^softlbr: recorded \([0-9]*\).*/\1/p' err)
-if [ "$short" -lt 1500 ]; then :; elif [ "${used:-0}" -lt 3 ]; then
+if [ "$short" -lt 900 ]; then :; elif [ "${used:-0}" -lt 3 ]; then
   skip_part "two threads have no two processors here: what one writes and the other reads is not tried"
 else
   fail "traces of $short branches where a thread reads what another writes"
