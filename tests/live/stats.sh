@@ -14,7 +14,7 @@ ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
 
 for mode in full static; do
   rc=0
-  "$softlbr" record -e task-clock -c 1ms --audit 4 --lookahead $mode --stats $mode.json -- ./threads \
+  "$softlbr" record -e task-clock -c 1ms --timer-correction=off --audit 4 --lookahead $mode --stats $mode.json -- ./threads \
     >/dev/null 2>err || rc=$?
   [ $rc = 42 ] || fail "status $rc: $(cat err)"
   [ "$(wc -l <err)" -le 2 ] || fail "the summary is long: $(cat err)"
