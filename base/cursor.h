@@ -63,35 +63,21 @@ static inline uint8_t cursor_u8(struct cursor *c)
 	return p ? *p : 0;
 }
 
-static inline uint16_t cursor_u16(struct cursor *c)
-{
-	const void *p = cursor_bytes(c, 2);
-	uint16_t v = 0;
+/* cursor_u16, cursor_u32, cursor_u64: in the data's byte order; 0 past the end. */
+#define CURSOR_NUMBER(bits)                                                 \
+	static inline uint##bits##_t cursor_u##bits(struct cursor *c)       \
+	{                                                                   \
+		const void *p = cursor_bytes(c, bits / 8);                  \
+		uint##bits##_t v = 0;                                       \
+                                                                            \
+		if (p)                                                      \
+			memcpy(&v, p, bits / 8);                            \
+		return c->big_endian ? be##bits##toh(v) : le##bits##toh(v); \
+	}
 
-	if (p)
-		memcpy(&v, p, 2);
-	return c->big_endian ? be16toh(v) : le16toh(v);
-}
-
-static inline uint32_t cursor_u32(struct cursor *c)
-{
-	const void *p = cursor_bytes(c, 4);
-	uint32_t v = 0;
-
-	if (p)
-		memcpy(&v, p, 4);
-	return c->big_endian ? be32toh(v) : le32toh(v);
-}
-
-static inline uint64_t cursor_u64(struct cursor *c)
-{
-	const void *p = cursor_bytes(c, 8);
-	uint64_t v = 0;
-
-	if (p)
-		memcpy(&v, p, 8);
-	return c->big_endian ? be64toh(v) : le64toh(v);
-}
+CURSOR_NUMBER(16)
+CURSOR_NUMBER(32)
+CURSOR_NUMBER(64)
 
 /* LEB128 numbers, as DWARF has them; bits beyond the 64th are dropped. */
 uint64_t cursor_uleb128(struct cursor *c);

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "collector/machine/breakpoint_cost.h"
+#include "collector/machine/calibration.h"
 
 #define COUNTS_MAX  32u
 #define THREADS_MAX 1024u

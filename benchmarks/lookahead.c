@@ -33,6 +33,7 @@ static struct memory_reader reader;
 static struct memory_known known;
 static struct cache_lines lines;
 static struct first_touches first_touches;
+static struct waypoints waypoints;
 static struct decode_cache cache;
 
 static void run_kernel(void)
@@ -68,7 +69,9 @@ static void start_kernel(void)
 
 static void start_core(void)
 {
-	struct core_options options = {.depth = TRACE, .lookahead = CORE_FULL};
+	static const struct rate_machine machine; /* nothing takes time */
+	struct core_options options = {
+		.depth = TRACE, .lookahead = CORE_FULL, .machine = &machine, .ends_early = true};
 	struct core_memory lent = {.entries = memory(TRACE * sizeof(*lent.entries)),
 				   .kinds = memory(TRACE),
 				   .states = memory(2 * sizeof(struct isa_state)),
@@ -80,6 +83,7 @@ static void start_core(void)
 	lines.slow_ticks = UINT64_MAX; /* nothing is slow: the same path each time */
 	core_init(&core, &options, &lent);
 	core.first_touches = &first_touches;
+	core.waypoints = &waypoints;
 }
 
 static void follow(void)

@@ -17,6 +17,7 @@ PARTS = (
     ("find", ("engine/decode_cache.",)),
     ("drive", ("engine/core.", "engine/trace.", "evaluate.", "isa/isa.h", "engine/site_values.")),
     ("first touches", ("engine/first_touch.", "engine/rate.")),
+    ("waypoints", ("engine/waypoints.",)),
     ("integer", ("x86_64/integer/", "x86_64/operand.h")),
     ("flags", ("state/flags.",)),
     ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),

@@ -132,19 +132,6 @@ static int check_write_out(const struct check_command *command, const struct che
 	return rc;
 }
 
-static int check_file(struct check_command *command, struct check *c, struct softlbr_error *e)
-{
-	struct terminal_progress progress;
-	int rc;
-
-	command->options.search = &command->search;
-	terminal_progress_begin(&progress, "reading");
-	terminal_progress_calls(&progress, &command->options.progress);
-	rc = check_make(c, &command->options, e);
-	terminal_progress_end(&progress);
-	return rc;
-}
-
 int cli_check(int argc, char **argv)
 {
 	struct check_command command = {.top = 10};
@@ -158,8 +145,10 @@ int cli_check(int argc, char **argv)
 	if (!command.options.profile_path)
 		command.options.profile_path = CLI_RECORDING;
 	file_temporaries_remove_on_signals();
+	command.options.search = &command.search;
 	rc = check_guard_files(&command, &e)
-	       ?: check_file(&command, &c, &e)
+	       ?: TERMINAL_PROGRESS(&command.options.progress, "reading",
+				    check_make(&c, &command.options, &e))
 	       ?: check_write_out(&command, &c, &e);
 	terminal_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (rc)

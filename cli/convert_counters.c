@@ -11,7 +11,7 @@
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/convert.h"
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 
 /* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
  * less than the flags alone (docs/counters.md). */

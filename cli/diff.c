@@ -152,18 +152,6 @@ static int diff_guard_files(struct diff_command *c, struct softlbr_error *e)
 	return rc;
 }
 
-static int compare_files(struct diff *d, struct diff_options *options, struct softlbr_error *e)
-{
-	struct terminal_progress progress;
-	int rc;
-
-	terminal_progress_begin(&progress, "reading");
-	terminal_progress_calls(&progress, &options->progress);
-	rc = diff_make(d, options, e);
-	terminal_progress_end(&progress);
-	return rc;
-}
-
 static int write_reports(const struct diff_command *c, const struct diff *d,
 			 const struct document_style *style, struct file_outputs *to,
 			 struct softlbr_error *e)
@@ -214,7 +202,9 @@ int cli_diff(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
-	rc = diff_guard_files(&c, &e) ?: compare_files(&d, &c.options, &e);
+	rc = diff_guard_files(&c, &e)
+		     ?: TERMINAL_PROGRESS(&c.options.progress, "reading",
+					  diff_make(&d, &c.options, &e));
 	for (int i = 0; i < 2; i++)
 		terminal_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "report/document.h"
-#include "report/html/page_document.h"
+#include "report/html/page.h"
 
 int cli_document_print(const struct document *document, enum cli_document_format format,
 		       bool mangled, struct softlbr_error *e)

@@ -133,14 +133,12 @@ static int take_program(void *merge, const struct recorded_program *p, struct so
 static int merge(struct merge *m, struct softlbr_error *e)
 {
 	struct branch_profile_clamped clamped = {0};
-	struct terminal_progress progress;
 	int rc;
 
 	m->options.clamped = &clamped;
-	terminal_progress_begin(&progress, "reading");
-	terminal_progress_calls(&progress, &m->options.progress);
-	rc = merge_files(m->inputs.items, m->inputs.count, &m->options, m->output, e);
-	terminal_progress_end(&progress);
+	rc = TERMINAL_PROGRESS(
+		&m->options.progress, "reading",
+		merge_files(m->inputs.items, m->inputs.count, &m->options, m->output, e));
 	if (!rc && m->subtracts)
 		terminal_print_clamped(&clamped);
 	return rc;

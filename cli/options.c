@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of options: to argp and back, with -h, and a guess at what a misspelt option meant. */
-#include "cli/options.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
-#include "collector/machine/rate_measure.h"
+#include "collector/machine/calibration.h"
 
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u
@@ -159,21 +159,20 @@ static const struct option_row rows[] = {
 	 OPTION_TEXT, OPTION_AT(struct record_arguments, asked.event)},
 	{"period", 'c', "PERIOD",
 	 "Mean sampling period (randomised): a number of events, or a time with a unit (us, ms, s); "
-	 "default 25ms of CPU time",
+	 "default 10ms of CPU time",
 	 OPTION_TEXT, OPTION_AT(struct record_arguments, asked.period)},
 	{"freq", 'F', "N", "Samples per second of CPU time, instead of -c", OPTION_TEXT,
 	 OPTION_AT(struct record_arguments, asked.frequency)},
 	{"depth", 'n', "N",
 	 "Taken branches per sample (default 2048 by time, 4096 where nothing has to be stopped for, "
-	 "fewer where threads write what others read; 16 with -c, -F or an event "
-	 "of a PMU); auto: as many as look-ahead follows in the time that a sample costs here",
+	 "fewer where threads write what others read; 16 with an event of a PMU); "
+	 "auto: as many as look-ahead follows in the time that a sample costs here",
 	 OPTION_BY(take_depth, struct record_arguments, asked.session), .least = 1,
 	 .most = TRACE_DEPTH_MAX},
 	{"timer-correction", 0, "auto|model|probe|off",
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
-	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
-	 "default): probe for time-based events, unless -c or -F is given without -n, "
-	 "or an -n below 512",
+	 "what look-ahead evaluates; probe, also measured on the program; off; auto (the "
+	 "default): probe for time-based events",
 	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.correction),
 	 .words = corrections},
 	{"branches", 'j', "any|call|return|cond|indirect|stack",

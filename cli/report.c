@@ -322,17 +322,11 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 		    struct document *document, struct softlbr_error *e)
 {
 	struct report_options o = c->options;
-	struct terminal_progress progress;
-	int rc;
 
 	o.path = path;
 	o.top = top;
 	o.by_addresses = c->force;
-	terminal_progress_begin(&progress, path);
-	terminal_progress_calls(&progress, &o.progress);
-	rc = report_make(document, &o, e);
-	terminal_progress_end(&progress);
-	return rc;
+	return TERMINAL_PROGRESS(&o.progress, path, report_make(document, &o, e));
 }
 
 /* Outputs are checked before anything is read. */

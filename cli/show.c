@@ -107,7 +107,6 @@ int cli_show(int argc, char **argv)
 {
 	struct show_command c = {.options = {.top = 20}};
 	struct softlbr_error e = {0};
-	struct terminal_progress progress;
 	struct document document;
 	int rc;
 
@@ -116,10 +115,8 @@ int cli_show(int argc, char **argv)
 	if (!c.options.path)
 		c.options.path = CLI_RECORDING;
 	c.options.search = &c.search;
-	terminal_progress_begin(&progress, c.options.path);
-	terminal_progress_calls(&progress, &c.options.progress);
-	rc = show_make(&document, &c.options, &e);
-	terminal_progress_end(&progress);
+	rc = TERMINAL_PROGRESS(&c.options.progress, c.options.path,
+			       show_make(&document, &c.options, &e));
 	/* what is empty, or of other builds, still has facts */
 	if (!rc || e.code == SOFTLBR_E_EMPTY ||
 	    (e.code == SOFTLBR_E_BINARY && !c.options.binary_path))

@@ -42,6 +42,18 @@ void terminal_progress_begin(struct terminal_progress *p, const char *what);
 void terminal_progress_calls(struct terminal_progress *p, struct aggregate_progress *out);
 /* Leaves no trace of the bar. */
 void terminal_progress_end(struct terminal_progress *p);
+/* The value of @call, which draws a bar for @what by @calls, a struct aggregate_progress. */
+#define TERMINAL_PROGRESS(calls, what, call)            \
+	__extension__({                                 \
+		struct terminal_progress bar;           \
+		int rc_;                                \
+                                                        \
+		terminal_progress_begin(&bar, what);    \
+		terminal_progress_calls(&bar, (calls)); \
+		rc_ = call;                             \
+		terminal_progress_end(&bar);            \
+		rc_;                                    \
+	})
 
 /* Print "softlbr COMMAND: error: TEXT" for @e, to standard error. */
 void terminal_print_error(const char *command, const struct softlbr_error *e);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "compare/confidence.h"
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcc_graph.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */

@@ -65,6 +65,8 @@ static void take_conversion(struct side *c, struct conversion *from)
 	c->evidence = from->aggregate.result.evidence;
 	from->aggregate.result.evidence = (struct evidence){0};
 	c->damage = from->aggregate.result.damage;
+	if (!modules_copied(&from->aggregate.result.modules, c->copied))
+		c->copied[0] = '\0';
 	conversion_deinit(from);
 }
 

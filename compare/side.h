@@ -22,9 +22,10 @@ struct side {
 	struct validate_stats valid;
 	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
-	struct funnel funnel;		/* of a recording */
-	struct evidence evidence;	/* of recordings whose traces tell */
-	struct aggregate_damage damage; /* of text of perf script */
+	struct funnel funnel;		   /* of a recording */
+	struct evidence evidence;	   /* of recordings whose traces tell */
+	char copied[MODULES_COPIED_BYTES]; /* whose code was copied, or "" */
+	struct aggregate_damage damage;	   /* of text of perf script */
 };
 
 /* Open the file and see what it is; zeroed before, ended by side_deinit also on failure. */

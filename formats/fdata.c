@@ -195,15 +195,3 @@ int fdata_read_bytes(const char *data, size_t size, const char *name, struct bol
 	bolt_profile_sort(out);
 	return 0;
 }
-
-int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e)
-{
-	struct file_view view;
-	int rc = compress_view_open(&view, path, e);
-
-	if (rc)
-		return rc;
-	rc = fdata_read_bytes((const char *)view.data, view.size, path, out, e);
-	file_view_close(&view);
-	return rc;
-}

@@ -24,6 +24,5 @@ int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error
  * Sample mode (no_lbr), profiles of optimized binaries (boltedcollection) and memory records are
  * refused by name. `where` of an error is the line.
  */
-int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e);
 int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
 		     struct softlbr_error *e);

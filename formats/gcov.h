@@ -38,8 +38,6 @@ int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *ou
  * of version 1 under every version word. Lines come out as stored: 0 to 65535. @p is initialised by
  * the call, also when it fails; *version (may be NULL) is the layout found.
  */
-int gcov_read(const char *path, struct source_profile *p, unsigned *version,
-	      struct softlbr_error *e);
 int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct source_profile *p,
 		    unsigned *version, struct softlbr_error *e);
 

@@ -312,18 +312,3 @@ int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct s
 		*version = word;
 	return rc;
 }
-
-int gcov_read(const char *path, struct source_profile *p, unsigned *version,
-	      struct softlbr_error *e)
-{
-	struct file_view v;
-	int rc = compress_view_open(&v, path, e);
-
-	if (rc) {
-		*p = (struct source_profile){0};
-		return rc;
-	}
-	rc = gcov_read_bytes(v.data, v.size, path, p, version, e);
-	file_view_close(&v);
-	return rc;
-}

@@ -151,30 +151,20 @@ typedef int perfdata_handler(void *context, const struct perfdata_info *info,
 			     const struct perfdata_record *record, struct softlbr_error *e);
 
 /*
- * Read a whole recording. 0, or a negative code with @e set: SOFTLBR_E_INPUT for bytes that are no
- * perf.data (where = the offset). A file that is cut off in the middle of a record is an error too,
- * after the complete records were delivered.
- */
-int perfdata_read(const char *path, perfdata_handler *handler, void *context,
-		  struct softlbr_error *e);
-/* Open from memory; @name is used in messages. */
-int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
-			perfdata_handler *handler, void *context, struct softlbr_error *e);
-
-/*
- * The same in steps, for those who read a recording more than once. Nothing is allocated per
+ * A recording that is read, once or more often. Nothing is allocated per
  * record; strings and stacks of a record are valid during the handler's call only.
  */
 struct perfdata_reader;
 
-struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e);
+/* From memory; @name is used in messages. NULL with @e set: SOFTLBR_E_INPUT for bytes that are no
+ * perf.data (where = the offset). */
 struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
 					    struct softlbr_error *e);
 /* Open a file that is mapped already; the reader owns @view then, also on failure. */
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
 					   struct softlbr_error *e);
 void perfdata_close(struct perfdata_reader *r);
-/* Valid until perfdata_close. Complete after perfdata_open, for recordings of pipes too. */
+/* Valid until perfdata_close. Complete from the beginning, for recordings of pipes too. */
 const struct perfdata_info *perfdata_info(const struct perfdata_reader *r);
 
 enum perfdata_wanted {

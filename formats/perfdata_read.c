@@ -280,15 +280,6 @@ struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *n
 	return perfdata_start(r, name, e);
 }
 
-struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
-{
-	struct file_view view;
-
-	if (perfdata_view_open(&view, path, e))
-		return NULL;
-	return perfdata_open_take(&view, strcmp(path, "-") ? path : "standard input", e);
-}
-
 void perfdata_close(struct perfdata_reader *r)
 {
 	if (!r)
@@ -478,31 +469,4 @@ int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfda
 	compress_stream_free(w.stream);
 	memory_free(w.expanded);
 	return rc;
-}
-
-static int read_and_close(struct perfdata_reader *r, perfdata_handler *handler, void *context,
-			  struct softlbr_error *e)
-{
-	int rc = perfdata_each(r, PERFDATA_ALL, handler, context, e);
-
-	perfdata_close(r);
-	return rc;
-}
-
-int perfdata_read(const char *path, perfdata_handler *handler, void *context,
-		  struct softlbr_error *e)
-{
-	struct softlbr_error own = {0};
-	struct perfdata_reader *r = perfdata_open(path, e ? e : &own);
-
-	return r ? read_and_close(r, handler, context, e) : -(e ? e : &own)->code;
-}
-
-int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
-			perfdata_handler *handler, void *context, struct softlbr_error *e)
-{
-	struct softlbr_error own = {0};
-	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
-
-	return r ? read_and_close(r, handler, context, e) : -(e ? e : &own)->code;
 }

@@ -368,15 +368,3 @@ int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t si
 	branch_profile_deinit(&one);
 	return rc || good ? rc : error_set_nomem(e);
 }
-
-int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)
-{
-	struct file_view v;
-	int rc = compress_view_open(&v, path, e);
-
-	if (rc)
-		return rc;
-	rc = read_only_file(p, v.data, v.size, path, e);
-	file_view_close(&v);
-	return rc;
-}

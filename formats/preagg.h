@@ -38,12 +38,10 @@ int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, 
 		    FILE *out, struct softlbr_error *e);
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
-/* Add a file's records to @p; they must be of one file (build_tags_select_only). */
-int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e);
-/* The same, of any files, which @tags is told. */
+/* Add a file's records, of any files, which @tags is told, to @p. */
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct build_tags *tags, struct softlbr_error *e);
 
-/* Read as preagg_read does, each count times @weight. */
+/* They must be of one file (build_tags_select_only); each count times @weight. */
 int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
 			const char *name, uint64_t weight, struct softlbr_error *e);

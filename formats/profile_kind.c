@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"

@@ -2,9 +2,8 @@
 /* The decoder is chosen by the ELF machine of the code, not by where softlbr runs. */
 #include <elf.h>
 
-#include "isa/aarch64/decode/decode.h"
+#include "isa/decoder.h"
 #include "isa/isa.h"
-#include "isa/x86_64/decode/decode.h"
 
 #define UNKNOWN_BYTES 2
 

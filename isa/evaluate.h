@@ -89,12 +89,13 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
  * Of the CPU's files that are included above:
  *
  * ISA_GENERAL_REGISTERS is the number of general registers.
- * struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct branch) and
- * `divides`; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
- * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
- * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
- * between a load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether
- * it is at that load; x86 has none.
+ * struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct branch),
+ * `divides`, and `wait`: cycles that the result of a division or a root takes longer than a sum;
+ * isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT stub has
+ * it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells the place
+ * of. isa_exclusive_contains(m, address) tells whether a stop at @address would come between a
+ * load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether it is at
+ * that load; x86 has none.
  */
 
 /*

@@ -134,7 +134,12 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 	document_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
 	if (c->binary)
 		document_fact_text(out, "binary", "binary", binary_path(c->binary));
+	if (*c->side.copied)
+		document_fact_text(out, "copied_code", "note", c->side.copied);
 	document_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
+	verdict_tell_share(&c->side.funnel, why);
+	if (*why)
+		document_fact_text(out, "share", "", why);
 	verdict_explain(&c->verdict, why);
 	if (*why)
 		document_fact_text(out, "why", "why", why);

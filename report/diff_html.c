@@ -12,8 +12,6 @@
 #include "report/declarations.h"
 #include "report/compare_reports.h"
 #include "report/html/page.h"
-#include "report/html/page_document.h"
-#include "report/html/page_drawing.h"
 #include "report/source_files.h"
 
 /* ---- counts of source ---------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/pipeline/verdict.h"
 
 struct binary *recorded_module_open(const struct recorded_input *input, const char *name,
 				    const struct debug_search *search, struct softlbr_error *e)
@@ -47,26 +48,71 @@ static bool is_shared(const struct recorded_modules *m, const struct build_id *i
 	return false;
 }
 
+/* Where no build-id tells, the code does: could it have done what was recorded? */
+static bool is_of_another_build(const struct recorded_modules *m,
+				const struct recorded_module *module)
+{
+	const struct modules *modules = &m->shares.aggregate.result.modules;
+	struct verdict v;
+
+	if (branch_profile_same_build(&modules->items.items[module->number].build_id,
+				      binary_build_id(module->binary)))
+		return false;
+	verdict_init(&v);
+	verdict_take_branches(&v, &module->conversion.valid);
+	return verdict_judge(&v) == SOFTLBR_E_BINARY;
+}
+
+/* The file is no longer taken for the module. */
+static void give_up_binary(struct recorded_module *module)
+{
+	const double share = validate_branch_share(&module->conversion.valid);
+
+	snprintf(module->file.why, sizeof(module->file.why),
+		 "%.250s is another build: %.0f %% of the recorded branches are in its code (no "
+		 "build-id was recorded)",
+		 module->file.path, 100 * share);
+	module->file.other = module->file.path;
+	module->file.path = NULL;
+	conversion_deinit(&module->conversion);
+	binary_close(module->binary);
+	module->binary = NULL;
+}
+
+static int resolve_by_binary(struct recorded_modules *m, struct conversion *counted,
+			     struct recorded_module *module, struct softlbr_error *e)
+{
+	int rc = conversion_init_resolved(&module->conversion, counted, module->binary, e)
+			 ?: conversion_validate(&module->conversion, e);
+
+	if (rc)
+		return rc;
+	if (is_of_another_build(m, module)) {
+		give_up_binary(module);
+		return 0;
+	}
+	module->profile = &module->conversion.recorded.branches;
+	m->resolved++;
+	return 0;
+}
+
 static int resolve(struct recorded_modules *m, struct conversion *counted,
 		   struct recorded_module *module, struct softlbr_error *e)
 {
 	static const struct branch_profile nothing;
-	int rc;
+	int rc = 0;
 
 	if (module->shared) {
 		module->profile = &nothing;
 		m->resolved++;
 		return 0;
 	}
-	if (!module->binary) {
-		module->profile = &module->offsets.result.profile;
-		return aggregate_resolve_module(&module->offsets, &counted->aggregate,
-						module->number, e);
-	}
-	module->profile = &module->conversion.recorded.branches;
-	m->resolved++;
-	rc = conversion_init_resolved(&module->conversion, counted, module->binary, e);
-	return rc ?: conversion_validate(&module->conversion, e);
+	if (module->binary)
+		rc = resolve_by_binary(m, counted, module, e);
+	if (rc || module->binary)
+		return rc;
+	module->profile = &module->offsets.result.profile;
+	return aggregate_resolve_module(&module->offsets, &counted->aggregate, module->number, e);
 }
 
 static int add_module(struct recorded_modules *m, size_t number, const struct module_search *search,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/recording_facts.h"
+/* What a recording says of itself: who made it, and how long each of its events was counted. */
+#include "report/recorded_modules.h"
 
 #include <stdio.h>
 

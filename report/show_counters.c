@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "converter/gcc/files/gcc_records.h"
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcc_graph.h"
 #include "report/show_private.h"
 

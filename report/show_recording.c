@@ -20,7 +20,6 @@
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"
 #include "report/recorded_modules.h"
-#include "report/recording_facts.h"
 #include "report/show_private.h"
 
 /* ---- modules ------------------------------------------------------------------------------- */

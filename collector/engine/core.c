@@ -54,7 +54,7 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	struct decode_cache_block *b = &c->scratch;
 	uint64_t pc = address, begin = isa_ticks();
 
-	b->count = b->next[0] = b->next[1] = 0;
+	b->count = b->wait = b->next[0] = b->next[1] = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
 		uint8_t bytes[FETCH_BYTES];
@@ -65,6 +65,7 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 			break;
 		}
 		b->count++;
+		b->wait += r->wait;
 		pc += r->length;
 		if (r->kind != ISA_OTHER)
 			break;
@@ -78,9 +79,9 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	return decode_cache_keep(c->cache, b);
 }
 
-const struct decode_cache_block *
-core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
-		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
+static inline __attribute__((always_inline)) const struct decode_cache_block *
+block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
+	     const struct isa_memory *m, enum core_reason *why)
 {
 	const struct decode_cache_block *known;
 
@@ -90,6 +91,13 @@ core_block_behind(struct core *c, const struct decode_cache_block *before, bool 
 	known = before ? decode_cache_next(c->cache, before, taken, address)
 		       : decode_cache_find(c->cache, address);
 	return known ? known : decode_block(c, address, m, why);
+}
+
+const struct decode_cache_block *
+core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
+		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
+{
+	return block_behind(c, before, taken, address, m, why);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */
@@ -259,7 +267,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct decode_cache_block *b = core_block_behind(c, NULL, false, pc, m, &why);
+		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
@@ -343,11 +351,13 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	*taken = outcome == ISA_TAKEN;
 	if (outcome == ISA_NEXT) {
 		c->counters.evaluated += b->count;
+		c->wait_cycles += b->wait;
 		if (isa_is_branch(end[-1].kind))
 			count_resolved(c, end - 1, false);
 		return true;
 	}
 	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
+	c->wait_cycles += *taken ? b->wait : 0;
 	if (!*taken) {
 		*action = is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
 		return false;
@@ -380,6 +390,7 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 				  .wait_ticks = lines->wait_ticks,
 				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
+				  .wait_cycles = c->wait_cycles,
 				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
@@ -437,12 +448,12 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 }
 
 /* The path came to a waypoint. False: more of it would tell nothing, and it ends. */
-static bool pass_waypoint(struct core *c)
+static __attribute__((noinline)) bool pass_waypoint(struct core *c)
 {
 	const struct rate_work work = core_work(c, c->first_touches->lines);
 
 	waypoints_note(c->waypoints, c->now, &work);
-	if (c->stopped)
+	if (c->stopped || !c->options.ends_early)
 		return true;
 	return c->trace.count < c->met_new + CORE_REPEATS &&
 	       (c->trace.count < CORE_SLOW_BRANCHES ||
@@ -467,7 +478,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
-		b = core_block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
+		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
 		if (c->first_touches) {
@@ -514,6 +525,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.count = 0;
 	c->stopped = false;
 	c->met_new = 0;
+	c->wait_cycles = 0;
 	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;

@@ -40,7 +40,8 @@ struct core_options {
 	bool audit_untimed; /* and of every one in which no segment can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
-	struct restartable *restartable;    /* nor there; or NULL */
+	struct restartable *restartable; /* nor there; or NULL */
+	bool ends_early; /* where more of a path would tell nothing (CORE_REPEATS, CORE_SLOW_*) */
 	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 
@@ -136,6 +137,7 @@ struct core {
 	bool path_from_breakpoint; /* which stands where it begins */
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
+	uint64_t wait_cycles;	   /* of its divisions and roots */
 	unsigned met_new;	   /* branches of it when it last came to something new */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;

@@ -23,6 +23,7 @@ struct decode_cache_block {
 	uint64_t address;
 	uint32_t bytes;	  /* of code */
 	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
+	uint32_t wait;	  /* of its records, in cycles */
 	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };

@@ -166,22 +166,23 @@ static int record_stack(struct drive *d, const struct trace_record_sample *sampl
 int drive_record(struct drive *d)
 {
 	struct trace_record_sample sample = {0};
+	const unsigned whole = d->core->trace.count;
 	unsigned count, written = 0, left;
 	uint64_t start;
 	bool any = false;
 	int rc;
 
-	if (!d->core->trace.count)
+	if (!whole)
 		return 0;
 	d->backend->fill_sample(d, &sample);
 	sample.tagged = d->core->values || d->copy || d->times;
 	start = d->core->trace.start;
+	if (d->recorded && whole > d->recorded)
+		d->core->trace.count = d->recorded;
 	left = trace_filter_apply(&d->core->trace, d->filter);
 	if (d->copy && record_stack(d, &sample, start, left))
 		return -SOFTLBR_E_SYSTEM;
 	count = d->core->trace.count; /* 0 of a sample that nothing is left of */
-	if (d->recorded && count > d->recorded)
-		count = d->recorded;
 	do {
 		unsigned begin = written ? written - 1 : 0;
 		unsigned end = count - begin > d->stack ? begin + d->stack : count;
@@ -192,6 +193,8 @@ int drive_record(struct drive *d)
 		written = end;
 		any = true;
 	} while (written < count);
+	if (!d->filter)
+		d->core->trace.count = whole; /* whose path is timed */
 	drive_count(d, COUNTER_TRACES, any);
 	drive_count(d, COUNTER_BRANCHES, written);
 	drive_count(d, COUNTER_PERIODS, any ? sample.period : 0);

@@ -27,7 +27,7 @@ static bool run_to_branch(struct core *c, const struct isa_memory *m,
 static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struct rate_work *work)
 {
 	const struct decode_cache_block *b = NULL;
-	uint64_t registers[ISA_GENERAL_REGISTERS];
+	uint64_t registers[ISA_GENERAL_REGISTERS], branches;
 	bool taken = false;
 
 	for (unsigned i = 1; i <= LOCATE_BRANCHES; i++) {
@@ -38,7 +38,10 @@ static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struc
 			continue;
 		if (work->branches <= i)
 			return false;
-		work->branches -= i;
+		/* all of it, not the branches alone, is less by what is still to come */
+		branches = work->branches - i;
+		*work = rate_scale(work, (double)branches / (double)work->branches);
+		work->branches = branches;
 		return true;
 	}
 	return false;

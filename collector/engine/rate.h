@@ -32,6 +32,8 @@ enum timer_correction {
 #define RATE_INSTRUCTION_PS 250u
 /* A byte of a long fill or copy that is one instruction. */
 #define RATE_RANGE_BYTE_PS 30u
+/* A cycle of a divider, whose results are waited for one after the other. */
+#define RATE_CYCLE_PS 330u
 /* The program waits for so much of the time that a load takes longer than one from the nearest
  * cache: it has others under way as well. */
 #define RATE_WAIT_PERCENT 60u
@@ -59,9 +61,25 @@ struct rate_work {
 	uint64_t wait_ticks;  /* that loads from farther caches took longer than from the nearest */
 	uint64_t copied;      /* lines that were loaded from copies of their pages */
 	uint64_t range_bytes; /* of fills and copies that are an instruction each */
+	uint64_t wait_cycles; /* of divisions and roots */
 	uint64_t
 		blocks; /* of code that were run for the first time; 0 without first-touch points */
 };
+
+/* So many times the work of a path that goes on as it did: it comes to no more new code. */
+static inline struct rate_work rate_scale(const struct rate_work *w, double times)
+{
+	return (struct rate_work){
+		.branches = (uint64_t)((double)w->branches * times),
+		.instructions = (uint64_t)((double)w->instructions * times),
+		.lines = (uint64_t)((double)w->lines * times),
+		.wait_ticks = (uint64_t)((double)w->wait_ticks * times),
+		.copied = (uint64_t)((double)w->copied * times),
+		.range_bytes = (uint64_t)((double)w->range_bytes * times),
+		.wait_cycles = (uint64_t)((double)w->wait_cycles * times),
+		.blocks = w->blocks,
+	};
+}
 
 /* What the program waits for lines from farther caches. */
 static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate_machine *m)
@@ -72,7 +90,8 @@ static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate
 static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rate_machine *m)
 {
 	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps +
-		      rate_wait_ps(w, m) + w->range_bytes * RATE_RANGE_BYTE_PS;
+		      rate_wait_ps(w, m) + w->range_bytes * RATE_RANGE_BYTE_PS +
+		      w->wait_cycles * RATE_CYCLE_PS;
 	uint64_t least = w->branches * RATE_INSTRUCTION_PS;
 
 	return ps > least ? ps : least;

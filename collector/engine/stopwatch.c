@@ -258,6 +258,7 @@ static struct rate_work work_of_segment(const struct stopwatch *w)
 		.wait_ticks = to->wait_ticks - from->wait_ticks,
 		.copied = to->copied - from->copied,
 		.range_bytes = to->range_bytes - from->range_bytes,
+		.wait_cycles = to->wait_cycles - from->wait_cycles,
 		.blocks = to->blocks - from->blocks,
 	};
 }

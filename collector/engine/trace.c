@@ -117,11 +117,11 @@ static unsigned kinds_of(uint32_t filter)
 unsigned trace_filter_apply(struct trace *t, uint32_t filter)
 {
 	const bool is_stack = trace_filter_is_call_stack(filter);
-	const unsigned kinds = kinds_of(filter);
-	unsigned kept = 0, left = 0;
+	unsigned kinds, kept = 0, left = 0;
 
 	if (!filter)
 		return 0;
+	kinds = kinds_of(filter);
 	if (is_stack && t->count)
 		t->start = t->entries[t->count - 1].to;
 	for (unsigned i = 0; i < t->count; i++) {

@@ -135,20 +135,6 @@ static double find_behind(const struct loop *l, const uint64_t *registers)
 	return found;
 }
 
-/* The work of @path, @times as much. */
-static struct rate_work extend(const struct rate_work *path, double times)
-{
-	return (struct rate_work){
-		.branches = (uint64_t)((double)path->branches * times),
-		.instructions = (uint64_t)((double)path->instructions * times),
-		.lines = (uint64_t)((double)path->lines * times),
-		.wait_ticks = (uint64_t)((double)path->wait_ticks * times),
-		.copied = (uint64_t)((double)path->copied * times),
-		.range_bytes = (uint64_t)((double)path->range_bytes * times),
-		.blocks = path->blocks,
-	};
-}
-
 bool waypoints_find(const struct waypoints *w, uint64_t pc,
 		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work)
 {
@@ -172,6 +158,6 @@ bool waypoints_find(const struct waypoints *w, uint64_t pc,
 	if (branches <= (double)loop.last->work.branches ||
 	    branches > (double)loop.last->work.branches * BEHIND_MOST)
 		return false;
-	*work = extend(&loop.last->work, branches / (double)loop.last->work.branches);
+	*work = rate_scale(&loop.last->work, branches / (double)loop.last->work.branches);
 	return true;
 }

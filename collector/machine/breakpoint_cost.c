@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/machine/breakpoint_cost.h"
+/*
+ * What a hardware breakpoint costs the calling thread: to move it, and to move it and run into it,
+ * again and again, with an empty signal handler. SIGTRAP is taken over meanwhile, which a program
+ * that is being recorded can't do.
+ */
+#include "collector/machine/calibration.h"
 
 #include <errno.h>
 #include <sys/ioctl.h>

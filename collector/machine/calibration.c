@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "collector/machine/breakpoint_cost.h"
 #include "collector/engine/core.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/memory_reader.h"

@@ -8,6 +8,12 @@
  */
 #pragma once
 
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/engine/rate.h"
 #include "collector/kernel/event.h"
 #include "softlbr/error.h"
 
@@ -35,3 +41,30 @@ int calibration_switch(double *us, struct softlbr_error *e);
 
 /* The depth at which looking ahead takes as long as the sample before it. */
 unsigned calibration_depth(const struct calibration *c);
+
+/* ---- memory (rate_measure.c) ---------------------------------------------------------------- */
+
+const char *rate_method_text(enum timer_correction correction);
+/* Takes some 200 us; 0, or -1 without memory. */
+int rate_measure(struct rate_machine *m);
+
+/* ---- one breakpoint (breakpoint_cost.c) ----------------------------------------------------- */
+
+/* A thread's: it has its own breakpoint, and all times are its own processor time. */
+struct breakpoint_cost {
+	struct perf_event_attr attr;
+	int fd;
+	int error; /* errno; then nothing is measured */
+	uint64_t set_ns, set_hit_ns;
+	uint64_t hits, missed; /* set_hit's signals, and its runs that brought none */
+};
+
+/* For the process, before the first begin; @old is what sigaction(2) gets back after the last end.
+ */
+void breakpoint_cost_take_signal(struct sigaction *old);
+
+/* end is due also where begin left an error. */
+void breakpoint_cost_begin(struct breakpoint_cost *c, bool asynchronous);
+void breakpoint_cost_set(struct breakpoint_cost *c, unsigned operations);
+void breakpoint_cost_set_hit(struct breakpoint_cost *c, unsigned operations);
+void breakpoint_cost_end(struct breakpoint_cost *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/machine/rate_measure.h"
+/* What memory costs on this machine, measured. */
+#include "collector/machine/calibration.h"
 
 #include <stdlib.h>
 #include <string.h>

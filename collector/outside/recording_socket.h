@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a tracer's recording that is not kept (recorder/rotation_worker.h), taken by the process
+ * Parts of a tracer's recording that is not kept (recorder/recording_file.h), taken by the process
  * that started it: counting a part takes a second, in which traced threads would stand still.
  */
 #pragma once
 
-#include "collector/recorder/rotation_worker.h"
+#include "collector/recorder/recording_file.h"
 
 /* The tracer's side. */
 struct recording_socket {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/recorder/executable.h"
+#include "collector/recorder/command.h"
 #include "collector/kernel/clock.h"
 
 /* Addresses for a decode cache; pages come as they are used. */

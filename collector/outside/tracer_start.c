@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/recorder/executable.h"
+#include "collector/recorder/command.h"
 #include "collector/recorder/recording_file.h"
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)

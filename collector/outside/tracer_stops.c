@@ -9,7 +9,7 @@
 
 #include "collector/outside/tracee_processes.h"
 #include "collector/outside/tracee.h"
-#include "collector/recorder/executable.h"
+#include "collector/recorder/command.h"
 #include "collector/kernel/clock.h"
 #include "isa/host.h"
 

@@ -28,6 +28,7 @@ static struct tracing *new_tracing(struct tracer *t)
 				       .lookahead = o->lookahead,
 				       .end_at_system_calls = true,
 				       .machine = &o->machine,
+				       .ends_early = o->depth_most != 0,
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
 	size_t bytes = head + 2 * sizeof(struct isa_state) + most * sizeof(struct trace_entry) +

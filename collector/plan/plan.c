@@ -17,7 +17,7 @@
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
 #include "collector/kernel/task_status.h"
-#include "collector/machine/rate_measure.h"
+#include "collector/machine/calibration.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
  * and a recording is to cost the program less than 2 % by default. */

@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "collector/recorder/executable.h"
 
 #define PATH_BYTES 4096
 

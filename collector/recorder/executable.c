@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/executable.h"
+/* What a program's whole ELF file, and the libraries that it names, tell of how it can be recorded,
+ * before it is started. */
+#include "collector/recorder/command.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -13,9 +13,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "collector/kernel/clock.h"
-#include "collector/shared/sample_check.h"
-#include "collector/shared/session.h"
 #include "collector/shared/trusted.h"
+#include "collector/shared/session.h"
 
 /* ---- a walk over its chunks ---------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@
 #include "collector/recorder/trace_writer.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
-#include "collector/recorder/sideband.h"
+#include "collector/recorder/synthesize.h"
 #include "isa/host.h"
 
 /* One in so many looks at the buffers looks for debuggers. */

@@ -8,9 +8,9 @@
 
 #include "collector/recorder/control.h"
 #include "collector/recorder/convergence.h"
-#include "collector/recorder/executable.h"
+#include "collector/recorder/command.h"
 #include "collector/recorder/refusal_list.h"
-#include "collector/recorder/rotation_worker.h"
+#include "collector/recorder/recording_file.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/rotation_worker.h"
+/*
+ * Recordings that are not kept: the file is cut every so many bytes, and each part is given to a
+ * worker thread that makes something smaller of it, while the recorder writes the next.
+ */
+#include "collector/recorder/recording_file.h"
 
 #include <signal.h>
 #include <stdio.h>

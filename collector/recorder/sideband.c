@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/sideband.h"
+/*
+ * What the kernel tells of the profiled processes beside the samples: MMAP2 (with build-ids), COMM,
+ * FORK and EXIT records, of the command and all its descendants, by a dummy perf event per CPU.
+ */
+#include "collector/recorder/synthesize.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
-#include "collector/machine/rate_measure.h"
+#include "collector/machine/calibration.h"
 
 static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_SAMPLES] = "sample_stops",

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/vector.h"
 #include "formats/perfdata_write.h"
@@ -67,3 +68,23 @@ int synthesize_is_unchanged(int file, const struct synthesize_mapping *m);
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, gone, or served. */
 int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uint64_t *offset);
+
+/* ---- the kernel's own records (sideband.c) -------------------------------------------------- */
+
+struct sideband_ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+};
+
+struct sideband {
+	VECTOR(struct sideband_ring) rings;
+	int filling;		 /* polls as readable once there is much to drain; ours */
+	VECTOR(uint8_t) wrapped; /* for a record that wraps around its ring */
+};
+
+/* Watch what this process starts, from its first exec on. @data: mappings of data, too, in which
+ * who unwinds stacks may look for the tables. */
+int sideband_open(struct sideband *s, bool data, struct softlbr_error *e);
+/* Append what has come in to the recording. */
+int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
+void sideband_close(struct sideband *s);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/shared/sample_check.h"
+/*
+ * What a process published is passed on only if it is what the collector writes (trace_record_put,
+ * trace_record_put_value, trace_record_put_stack): samples, of exactly that layout, of that
+ * process, of the time of this recording. So a program that writes into its buffers can spoil its
+ * own samples, but makes no mappings, build-ids or other processes' samples in a perf.data, and no
+ * record that a reader stumbles over.
+ */
+#include "collector/shared/trusted.h"
 
 #include <stdbool.h>
 #include <string.h>

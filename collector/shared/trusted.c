@@ -37,12 +37,12 @@ bool trusted_options(const struct session_options *o)
 
 /* Logarithms of the trend, of picoseconds a branch: the shortest of the model is 250, the longest
  * path a branch takes a second. A path is taken for 1/32 of what the model says at least (a quarter
- * at the lowest calibration), and for 1,280 times at most (20 times at the highest) or for what a
- * timed segment of the longest time comes to. */
+ * at the lowest calibration), and at most for what 16 branches come to that took the longest time.
+ */
 #define TREND_LOG_LEAST	  7
 #define TREND_LOG_MOST	  40
 #define TREND_FASTER_MOST 6
-#define TREND_SLOWER_MOST 13
+#define TREND_SLOWER_MOST 20
 #define TREND_PATHS_MOST  (1u << 30) /* sums stay in 64 bits */
 
 static bool is_between(int64_t sum, int64_t least, int64_t most)

@@ -3,7 +3,7 @@
  * Each check of what the other side of a session wrote. A process of the recording can write
  * anything into its own file, and whoever is the session's user into the control page. What is read
  * there is copied first (trusted_bytes_read), and used only if it can be true: as these functions
- * say, and sample_check.h of records. What a process measured of itself is handed on to the next
+ * say, and sample_check_keep of records. What a process measured of itself is handed on to the next
  * one, so a false figure would spoil the weights of others.
  */
 #pragma once
@@ -67,3 +67,23 @@ bool trusted_bytes_read(void *to, const void *from, size_t bytes);
 /* Copy from several places, one after the other in this order; how many bytes there were. */
 size_t trusted_bytes_gather(void *to, size_t bytes, const struct iovec *from, size_t parts);
 bool trusted_bytes_write(void *to, const void *from, size_t bytes);
+
+/* ---- records (sample_check.c) --------------------------------------------------------------- */
+
+struct sample_check_rule {
+	uint32_t pid;	       /* whose they are */
+	uint32_t stack;	       /* most branches in one */
+	bool tagged;	       /* more than traces is recorded */
+	uint32_t stack_copy;   /* most bytes of a copied stack */
+	uint64_t since, until; /* CLOCK_MONOTONIC */
+};
+
+struct sample_check_result {
+	size_t kept;	  /* bytes, moved to the begin */
+	size_t looked_at; /* bytes; behind them stands no whole record */
+	uint64_t refused; /* records */
+};
+
+/* Keep the good ones of the records in @bytes. */
+struct sample_check_result sample_check_keep(uint8_t *bytes, size_t size,
+					     const struct sample_check_rule *rule);

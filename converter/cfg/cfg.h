@@ -84,14 +84,7 @@ int cfg_write_branches(const struct cfg *cfg, const struct branch_profile *seen,
  * freed with memory_free. Edges from outside have 1. NULL without memory. */
 double *static_branches_shares(const struct cfg *cfg);
 
-/*
- * Algorithm 1: of taken branches alone. Along the code in order of addresses, what arrives by
- * branches is added, what leaves by them is taken away, and the rest falls through. With @returns
- * among the branches calls leave as well and returns arrive behind them; else calls come back. What
- * would fall below 0 (of sampled counts) is 0. @counts: one per instruction.
- */
-void instruction_counts_of_branches(const struct code *code, const struct cfg_branches *branches,
-				    bool returns, uint64_t *counts);
-/* Algorithm 2: of the ranges between back-to-back taken branches; @ranges are the function's. */
+/* How often each instruction ran, by the ranges between back-to-back taken branches; @ranges are
+ * the function's. @counts: one per instruction. */
 void instruction_counts_of_ranges(const struct code *code, struct map_entry *const *ranges,
 				  size_t count, uint64_t *counts);

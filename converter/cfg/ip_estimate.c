@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/cfg/ip_estimate.h"
+/*
+ * How often did each segment of a function run, by the addresses that events were sampled at, and
+ * how sure is that? docs/smoothing.md has the formulas and what they are after.
+ *
+ * How often did code run, if this is how long each of its instructions was the next to retire?
+ * Instructions retire in groups; one that waits for nothing takes a cycle together with its group,
+ * which is sampled at the group's first (Chen et al., Taming Hardware Event Samples, 3.2.3).
+ * docs/smoothing.md has the formulas.
+ */
+#include "converter/cfg/ip_profile.h"
 
 #include <math.h>
 #include <stdlib.h>

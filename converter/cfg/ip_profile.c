@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/cfg/cfg.h"
-#include "converter/cfg/ip_estimate.h"
 
 /* Edges are not sampled: next to nothing against a segment's cost (converter/cfg/ip_estimate.c).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dominators as in K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm. */
-#include "converter/cfg/loops.h"
+#include "converter/cfg/blocks.h"
 
 #include "base/memory.h"
 #include "base/order.h"

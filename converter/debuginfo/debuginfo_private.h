@@ -5,7 +5,6 @@
 #include "base/map.h"
 #include "converter/binary/binary.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "converter/dwarf/die.h"
 #include "converter/dwarf/dwarf.h"
 #include "converter/elf/elf_file.h"
 

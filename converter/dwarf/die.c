@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/dwarf/die.h"
+/*
+ * Debugging information entries (DWARF 5, 2.1): the tree of a unit, the attributes that attribution
+ * of code to source needs, and the code that an entry covers. libdw reads them; inside dwarf_guard.
+ *
+ * Before a value is used libdw has gone over all values of its entry, so that each is known to lie
+ * inside the unit; some of what reads one value doesn't look.
+ */
+#include "converter/dwarf/dwarf.h"
 
 #include <dwarf.h>
 #include <string.h>
-
-#include "converter/dwarf/dwarf.h"
 
 /* GCC and LLVM both write it; no standard has it, nor does every dwarf.h. */
 #define AT_GNU_DISCRIMINATOR 0x2136

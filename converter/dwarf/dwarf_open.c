@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/dwarf/die.h"
 
 #define NAME_BYTES 32 /* per section: ".debug_str_offsets" and a NUL fit */
 /* The section without a number, then ours, then their names. */

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "converter/gcc/files/counter_profile.h"
-#include "converter/gcc/files/gcda.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"

@@ -130,12 +130,17 @@ int recorded_program_not_found(const struct aggregate_result *r, size_t module,
 	const char *path = modules_path(&r->modules, module);
 	const uint64_t whole = aggregate_whole(r), own = aggregate_module_share(r, module);
 
-	return error_set(e, file->other ? SOFTLBR_E_BINARY : SOFTLBR_E_SYSTEM, path,
-			 "%s, which has %.0f %% of the %s of %s, was not found: %s; give the file "
-			 "that was recorded with --binary, or with --symfs the directory that it "
-			 "is below",
-			 path, whole ? 100 * (double)own / (double)whole : 0.0,
-			 r->funnel.entries ? "branches" : "samples", recording, file->why);
+	return error_set(
+		e, file->other ? SOFTLBR_E_BINARY : SOFTLBR_E_SYSTEM, path,
+		"%s, which has %.0f %% of the %s of %s, was not found: %s; give the file "
+		"that was recorded with --binary, or with --symfs the directory that it "
+		"is below%s",
+		path, whole ? 100 * (double)own / (double)whole : 0.0,
+		r->funnel.entries ? "branches" : "samples", recording, file->why,
+		r->modules.items.items[module].build_id.size > 1
+			? " (no file of that build-id is in .build-id beside the recording, "
+			  "in /usr/lib/debug, or in the caches of perf and debuginfod)"
+			: "");
 }
 
 static int program_take(struct choice *c, struct recorded_program *out, struct softlbr_error *e)

@@ -14,7 +14,6 @@
 #include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/attribute_calls.h"
 #include "converter/source/parted.h"
 #include "converter/source/segments.h"
 

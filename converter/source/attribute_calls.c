@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/source/attribute_calls.h"
+/*
+ * Which branches are calls, and how often each function was entered.
+ *
+ * Do a profile's ranges and branches tell the same story? What runs into a jump or a call
+ * leaves by it, so that no such instruction ends more ranges than it was taken times. Where the two
+ * come from different places, or one of them is shifted or incomplete, it does. Conditional
+ * branches don't tell: exact counts of instructions come as ranges that end there taken or not.
+ */
+#include "converter/source/attribute.h"
 
 #include <stdlib.h>
 #include <string.h>

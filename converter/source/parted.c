@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/source/attribute_calls.h"
+#include "converter/source/attribute.h"
 
 /* Two functions of one name are in two compilation units. */
 static struct map_entry *entry_of(struct parted_functions *p, const struct debuginfo *d,

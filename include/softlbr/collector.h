@@ -38,7 +38,7 @@ struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
-	uint64_t period;    /* mean sampling period, in events or ns: 25 ms of CPU time */
+	uint64_t period;    /* mean sampling period, in events or ns: 10 ms of CPU time */
 	/* Taken branches per trace, 1 to 4096. With a period, or events of a PMU, 16 by default;
 	 * traces of less than 512, and those 16, have no weights. */
 	unsigned depth;

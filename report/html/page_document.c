@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/html/page_document.h"
+/* A document as a page: its facts, and a section for each table, with the drawings that belong to
+ * it.
+ */
+#include "report/html/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/html/page.h"
-#include "report/html/page_drawing.h"
 
 /* Texts of at most so many bytes do not wrap. */
 #define NARROW_BYTES 16

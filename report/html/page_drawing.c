@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/html/page_drawing.h"
+/*
+ * Drawings in a page: histograms and points as SVG; flame graphs and control-flow graphs as data
+ * that the page's script draws, JSON in a script element that is not run.
+ */
+#include "report/html/page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +11,6 @@
 
 #include "base/memory.h"
 #include "report/demangle.h"
-#include "report/html/page.h"
 
 /* ---- data for the script ------------------------------------------------------------------- */
 

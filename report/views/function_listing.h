@@ -3,7 +3,6 @@
 #pragma once
 
 #include "converter/cfg/blocks.h"
-#include "converter/cfg/loops.h"
 #include "report/views/view.h"
 
 struct function_listing {

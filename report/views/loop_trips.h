@@ -16,7 +16,6 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/cfg/blocks.h"
-#include "converter/cfg/loops.h"
 #include "report/views/followed_traces.h"
 
 /* ---- the code of traces -------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "converter/pipeline/no_branches.h"
 #include "formats/model/source_profile.h"
 #include "report/recorded_modules.h"
-#include "report/recording_facts.h"
 #include "report/views/view.h"
 
 static const struct {

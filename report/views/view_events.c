@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/pipeline/conversion.h"
-#include "report/recording_facts.h"
+#include "report/recorded_modules.h"
 #include "report/views/view.h"
 
 struct event_row {

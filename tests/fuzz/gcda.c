@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "converter/gcc/files/counter_profile.h"
-#include "converter/gcc/files/gcda.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/aarch64/decode/decode.h"
+#include "isa/decoder.h"
 #include "isa/aarch64/op.h"
 #include "isa/evaluate.h"
 

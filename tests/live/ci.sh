@@ -38,10 +38,10 @@ project() {
   fi
 }
 
-# job FILE: run it in the current directory; $status is its status
+# job FILE [JOB]: run it in the current directory; $status is its status
 job() {
-  rm -rf steps build/app app.data app.prof diff.html
-  "$here/ci_steps.py" "$root/docs/ci/$1.yml" steps
+  rm -rf steps build/app app.data app.prof diff.html software.data hardware.html
+  "$here/ci_steps.py" "$root/docs/ci/$1.yml" "${2:-profile}" steps
   status=0
   for step in steps/*.sh; do
     sed -i '/^git clone /d' "$step" # softlbr's checkout is here
@@ -80,6 +80,27 @@ for file in github gitlab; do
   ! cmp -s before build/app || fail "the program is the same"
   grep -q '</html>' diff.html || fail "$file: no page of the comparison"
 done
+
+if command -v perf >/dev/null; then
+  echo "# a stored recording of hardware, whose program is beside it: short stacks, and marks of predictions"
+  mkdir hardware
+  cp before hardware/app
+  # where recording.py has it, without randomisation
+  "$softlbr" record -q -c 250us -n 16 --timer-correction=off -o short.data -- setarch -R hardware/app src/training.asm 500 >"$work/log"
+  perf script -i short.data -F ip,brstack 2>"$work/log" | sed 's#/-/-/-/0/#/P/-/-/0/#g' >stacks.txt
+  "$root/tests/cases/recording.py" hardware/app hardware/app.data --stacks stacks.txt
+  for file in github gitlab; do
+    job $file hardware
+    good "$file, hardware"
+    grep '^edge ' "$work/log"
+    grep -q '</html>' hardware.html || fail "$file: no page of the comparison"
+  done
+  "$root/tests/cases/recording.py" hardware/app hardware/app.data --stacks <(grep -m 3 0x stacks.txt)
+  job github hardware
+  [ $status = 7 ] || fail "another recording of hardware: status $status: $(cat "$work/log")"
+else
+  skip_part "perf is not installed: the job against hardware was not run"
+fi
 
 echo "# when the lines of hot functions have moved, the old profile fits no more, which ends the job"
 sed -i -E '/^(static void step|int machine_run)\(/,/^\{/ s/^\{/{\n\n\n\n/' src/machine.c

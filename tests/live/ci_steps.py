@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ci_steps.py FILE DIRECTORY: the commands of a GitHub workflow's job or of a GitLab job, one file each in DIRECTORY, in
-their order, and the job's variables as a shell sets them, in DIRECTORY/environment."""
+"""ci_steps.py FILE JOB DIRECTORY: the commands of that job of a GitHub workflow or of GitLab, one file each in DIRECTORY,
+in their order, and the job's variables as a shell sets them, in DIRECTORY/environment."""
 import pathlib
 import shlex
 import sys
@@ -20,13 +20,11 @@ def gitlab(job):
 
 def main():
     content = yaml.safe_load(pathlib.Path(sys.argv[1]).read_text())
-    directory = pathlib.Path(sys.argv[2])
+    directory = pathlib.Path(sys.argv[3])
     if "jobs" in content:
-        (job,) = content["jobs"].values()
-        environment, steps = github(job)
+        environment, steps = github(content["jobs"][sys.argv[2]])
     else:
-        (job,) = content.values()
-        environment, steps = gitlab(job)
+        environment, steps = gitlab(content[sys.argv[2]])
     directory.mkdir()
     (directory / "environment").write_text(
         "".join("export %s=%s\n" % (name, shlex.quote(str(value))) for name, value in environment.items()))

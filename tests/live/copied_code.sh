@@ -31,6 +31,7 @@ is_told() {
   "$softlbr" report $1.data | grep -q '^note .*anonymous memory lies over code' || fail "$1: report"
   "$softlbr" report --html=- $1.data | grep -q 'anonymous memory lies over code' || fail "$1: page"
   grep -q '"copied_code"' json || fail "$1: JSON"
+  "$softlbr" check -b copied $1.data | grep -q '^note .*anonymous memory lies over code' || fail "$1: check"
 }
 
 for how in file map move; do

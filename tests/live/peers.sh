@@ -45,7 +45,7 @@ have() {
 ${CC:-gcc} -O2 -g -gdwarf-4 -Wl,-q -fno-reorder-blocks-and-partition *.c -o "$work/interpreter" || exit 1
 cp training.asm "$work"
 cd "$work" || exit 1
-"$softlbr" record -c 200us -o recording ./interpreter training.asm 30 >out 2>messages
+"$softlbr" record -c 200us -n 16 --timer-correction=off -o recording ./interpreter training.asm 30 >out 2>messages
 status=$?
 [ $status != 125 ] || skip "softlbr record cannot run here: $(tail -1 messages)"
 cat messages

@@ -21,7 +21,7 @@ compared() {
   local plain=
   [ "$1" != --plain-discriminators ] || { plain=$1; shift; }
   "$@" -O2 -g "$root"/examples/interpreter/*.c -o program
-  "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
+  "$softlbr" record $how -e task-clock -c 200us -n 16 --timer-correction=off -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"
   convert data --to llvm-text=ours
   perf script -i data -F pid,ip,brstack --show-mmap-events >script 2>log
@@ -37,7 +37,7 @@ compared --plain-discriminators gcc-11
 compared --plain-discriminators gcc-12
 
 # Threads count the same; they begin with a recording that is long enough.
-"$softlbr" record $how -e task-clock -c 60us -o data -- ./program "$root/examples/interpreter/training.asm" 200 \
+"$softlbr" record $how -e task-clock -c 60us -n 16 --timer-correction=off -o data -- ./program "$root/examples/interpreter/training.asm" 200 \
   >out 2>log || fail "$(cat log)"
 for threads in 1 2 8; do
   mkdir $threads

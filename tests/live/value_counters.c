@@ -10,8 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcda.h"
-#include "converter/gcc/files/value_counters.h"
+#include "converter/gcc/files/counter_profile.h"
 
 struct histogram {
 	struct value_count counts[64];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # manuals.sh SOFTLBR: every command has a manual page, whose options, letters and choices are those of the command's
-# table of options (cli/options.h), as --completion-table prints it; the file formats that an option takes are named by
+# table of options (cli/cli.h), as --completion-table prints it; the file formats that an option takes are named by
 # --help and manual; and the pages are free of markup errors.
 set -eu
 softlbr=$1

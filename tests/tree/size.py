@@ -15,8 +15,8 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 645,
-    "lines": 111000,
+    "files": 626,
+    "lines": 111710,
     "c_file_least": 20,
     "file_most": 800,
     "function_most": 80,

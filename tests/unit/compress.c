@@ -13,6 +13,7 @@
 #include "base/compress.h"
 #include "formats/perfdata.h"
 #include "perfdata_bytes.h"
+#include "whole_files.h"
 
 #define SAMPLES 50
 

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "collector/engine/counters.h"
 #include "collector/engine/drive.h"
+#include "collector/engine/trace_record.h"
 
 #define BASE	    0x400000u
 #define CACHE_BYTES (1u << 20)
@@ -31,6 +33,9 @@ static struct {
 	bool refuses, times;	  /* breakpoints; traces */
 	enum trace_state seen;	  /* by the last call of the backend */
 	unsigned finished, right; /* traces */
+	uint8_t record[4096];	  /* the last one */
+	size_t record_bytes;
+	unsigned records;
 } f;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
@@ -69,8 +74,84 @@ static int finish(struct drive *d, bool right)
 	return 0;
 }
 
+/* A weight that tells of how many branches it is. */
+static void fill_sample(struct drive *d, struct trace_record_sample *sample)
+{
+	*sample = (struct trace_record_sample){.period = 1000,
+					       .weight = 1000 + d->core->trace.count};
+}
+
+static void *reserve(struct drive *d, size_t bytes)
+{
+	(void)d;
+	assert_true(bytes <= sizeof(f.record));
+	f.record_bytes = bytes;
+	return f.record;
+}
+
+static int publish(struct drive *d, void *record, size_t bytes)
+{
+	(void)d;
+	assert_ptr_equal(record, f.record);
+	assert_int_equal(bytes, f.record_bytes);
+	f.records++;
+	return 0;
+}
+
 static const struct core_backend backend = {
-	.set_breakpoint = set_breakpoint, .defer_finish = defer_finish, .finish = finish};
+	.set_breakpoint = set_breakpoint,
+	.defer_finish = defer_finish,
+	.finish = finish,
+	.fill_sample = fill_sample,
+	.reserve = reserve,
+	.publish = publish,
+};
+
+/* ---- what is recorded ---- */
+
+static uint64_t room[256];
+static struct perfdata_sample_head published;
+
+static void fill_part(struct drive *d, struct trace_record_sample *sample)
+{
+	(void)d;
+	sample->pid = sample->tid = 7;
+}
+
+static void *reserve_part(struct drive *d, size_t bytes)
+{
+	(void)d;
+	return bytes <= sizeof(room) ? room : NULL;
+}
+
+static int publish_part(struct drive *d, void *record, size_t bytes)
+{
+	(void)d;
+	(void)bytes;
+	memcpy(&published, record, sizeof(published));
+	return 0;
+}
+
+/* Four branches, of which the first @recorded are recorded by @filter; the record's head. */
+static const struct perfdata_sample_head *recorded(unsigned recorded, uint32_t filter)
+{
+	static const uint8_t kinds[] = {ISA_CALL, ISA_RETURN, ISA_CALL, ISA_CALL};
+	static const struct core_backend writes = {
+		.fill_sample = fill_part, .reserve = reserve_part, .publish = publish_part};
+	struct trace *t = &f.core.trace;
+
+	t->start = 50;
+	t->count = 4;
+	for (unsigned i = 0; i < 4; i++) {
+		t->entries[i] = (struct trace_entry){100 + i, 200 + i};
+		t->kinds[i] = kinds[i];
+	}
+	f.drive.backend = &writes;
+	f.drive.recorded = recorded;
+	f.drive.filter = filter;
+	assert_int_equal(drive_record(&f.drive), 0);
+	return &published;
+}
 
 static void begin(enum core_lookahead lookahead, unsigned audit)
 {
@@ -165,13 +246,70 @@ static void ends_without_a_breakpoint(void **state)
 	assert_int_equal(f.counters[COUNTER_BREAKPOINTS], 0);
 }
 
+/* A path of 64 branches, of which so many are recorded, in so many records; the last one has
+ * @last. */
+static void assert_recorded(unsigned recorded, unsigned branches, unsigned records, unsigned last)
+{
+	uint64_t weight;
+
+	begin(CORE_FULL, 0);
+	f.core.options.depth = 64;
+	f.drive.recorded = recorded;
+	sample();
+	assert_int_equal(f.core.trace.count, 64);
+	assert_int_equal(drive_record(&f.drive), 0);
+	assert_int_equal(f.records, records);
+	assert_int_equal(f.record_bytes, perfdata_sample_bytes(last));
+	assert_int_equal(f.counters[COUNTER_TRACES], 1);
+	assert_int_equal(f.counters[COUNTER_BRANCHES], branches);
+	assert_int_equal(f.counters[COUNTER_PERIODS], 1000);
+	/* it is by all of the path */
+	memcpy(&weight, f.record + f.record_bytes - sizeof(weight), sizeof(weight));
+	assert_int_equal(weight, 1064);
+}
+
+/* Of a path that was followed to know its rate. */
+static void records_the_first_part(void **state)
+{
+	(void)state;
+	assert_recorded(0, 64, 3, 2); /* each begins with the last branch of the one before */
+	assert_recorded(16, 16, 1, 16);
+	assert_recorded(40, 40, 2, 9);
+	assert_recorded(64, 64, 3, 2);
+	assert_recorded(100, 64, 3, 2);
+}
+
+/* What is asked for is the first part of a longer path: the path is cut, and then what is not
+ * wanted of it is left out, so that a call stack is that of the part's end. */
+static void a_part_is_recorded(void **state)
+{
+	const struct perfdata_sample_head *head;
+
+	(void)state;
+	begin(CORE_FULL, 0);
+	head = recorded(2, 0);
+	assert_int_equal(head->branch_count, 2);
+	assert_int_equal(head->ip, 50);
+	assert_int_equal(f.core.trace.count, 4); /* the path that took its time */
+	assert_int_equal(recorded(0, 0)->branch_count, 4);
+	assert_int_equal(recorded(3, PERF_SAMPLE_BRANCH_ANY_CALL)->branch_count, 2);
+	head = recorded(3, PERF_SAMPLE_BRANCH_CALL_STACK);
+	assert_int_equal(head->branch_count, 1);
+	assert_int_equal(head->ip, 202);
+	head = recorded(2, PERF_SAMPLE_BRANCH_CALL_STACK);
+	assert_int_equal(head->branch_count, 0);
+	assert_int_equal(head->ip, 201);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_at_breakpoints),
 		cmocka_unit_test(audits_its_end),
 		cmocka_unit_test(is_timed),
+		cmocka_unit_test(a_part_is_recorded),
 		cmocka_unit_test(ends_without_a_breakpoint),
+		cmocka_unit_test(records_the_first_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

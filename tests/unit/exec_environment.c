@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/inside/life/exec_guard.h"
+#include "collector/inside/life/exclusion.h"
 
 #define LIBRARY "/lib/libsoftlbr-collector.so"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/recorder/executable.h"
+#include "collector/recorder/command.h"
 
 static struct {
 	Elf64_Ehdr elf;

@@ -12,6 +12,7 @@
 #include "formats/fdata.h"
 #include "formats/profile_kind.h"
 #include "tests/unit/program.h"
+#include "whole_files.h"
 
 static int setup(void **state)
 {

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/gcc/files/gcc_graph.h"
-#include "converter/gcc/files/gimple_line.h"
+#include "converter/gcc/files/gcc_dump_parts.h"
 #include "converter/gcc/files/key_directory.h"
 
 #define DATA "tests/data/gcc_dump"

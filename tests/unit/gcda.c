@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "converter/gcc/files/counter_profile.h"
-#include "converter/gcc/files/gcda.h"
 #include "converter/gcc/files/gcc_graph.h"
 #include "formats/profile_kind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/cfg/ip_estimate.h where it is plain how often code ran: 1,000 times. */
+/* converter/cfg/ip_estimate.c where it is plain how often code ran: 1,000 times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "converter/cfg/ip_estimate.h"
+#include "converter/cfg/ip_profile.h"
 
 #define PERIOD 1.0
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/cfg/loops.h"
+#include "converter/cfg/blocks.h"
 #include "report/views/loop_trips.h"
 
 /* ---- natural loops ------------------------------------------------------------------------- */

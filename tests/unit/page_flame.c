@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "report/html/page.h"
-#include "report/html/page_drawing.h"
 
 static size_t add(struct call_tree *t, size_t parent, const char *name, uint64_t self)
 {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "formats/perfdata.h"
 #include "perfdata_bytes.h"
+#include "whole_files.h"
 
 /* What a reading delivered. */
 struct seen {

@@ -13,6 +13,7 @@
 #include "collector/engine/trace_record.h"
 #include "formats/perfdata.h"
 #include "formats/perfdata_write.h"
+#include "whole_files.h"
 
 #define BRANCHES 5u
 

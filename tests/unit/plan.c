@@ -17,7 +17,7 @@
 #include "collector/engine/trace.h"
 #include "collector/plan/plan.h"
 
-#define DEFAULT_PERIOD_NS 25000009u
+#define DEFAULT_PERIOD_NS 10000019u
 #define FOUND_DEPTH	  77u
 
 /* The machine that the fake one below is. */
@@ -173,6 +173,10 @@ static void test_buffers_fit_the_traces(void **state)
 	r.session.depth = 16;
 	assert_int_equal(made(&r).session.chunk_bytes, 16384);
 	assert_int_equal(made(&r).session.stack, 16);
+	r.session.depth = 256; /* of a longer path, which is not recorded */
+	assert_int_equal(made(&r).session.chunk_bytes, 16384);
+	assert_int_equal(made(&r).session.stack, SESSION_STACK);
+	r.session.depth = 16;
 	r.session.chunk_bytes = 4096;
 	assert_int_equal(made(&r).session.chunk_bytes, 4096);
 	r.session.depth = 4096;
@@ -214,6 +218,7 @@ static void test_asynchronous_events(void **state)
 
 /* ---- what is asked for is had -------------------------------------------------------------- */
 
+/* A timer's bias is there at any period. */
 static void test_period_alone(void **state)
 {
 	struct plan_request r = request();
@@ -222,23 +227,30 @@ static void test_period_alone(void **state)
 	(void)state;
 	r.period = "100ms";
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 100000000);
 	r.period = NULL;
 	r.frequency = "50";
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 20000000);
 	r.frequency = NULL;
 	r.session.period = 500000; /* collector.h */
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, 500000);
 	assert_false(p.thins);
-	assert_int_equal(machine.measured, 0);
+	assert_int_equal(machine.measured, 3);
 }
 
-static void test_weights_want_long_traces(void **state)
+static void assert_recorded(const struct plan *p, uint32_t recorded, uint32_t stack)
+{
+	assert_int_equal(p->session.recorded, recorded);
+	assert_int_equal(p->session.stack, stack);
+}
+
+/* Short traces are the first part of paths that are long enough to tell a rate. */
+static void test_short_traces_have_weights(void **state)
 {
 	struct plan_request r = request();
 	struct plan p;
@@ -246,17 +258,39 @@ static void test_weights_want_long_traces(void **state)
 	(void)state;
 	r.session.depth = CORRECTION_DEPTH_LEAST - 1;
 	p = made(&r);
-	assert_traces(&p, CORRECTION_OFF, CORRECTION_DEPTH_LEAST - 1, 0);
-	assert_false(p.thins);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_recorded(&p, CORRECTION_DEPTH_LEAST - 1, SESSION_STACK);
+	r.session.depth = 16;
+	p = made(&r);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_recorded(&p, 16, 16);
 	r.session.depth = CORRECTION_DEPTH_LEAST;
 	p = made(&r);
 	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
+	assert_recorded(&p, 0, SESSION_STACK);
 	assert_true(p.thins);
-	r.period = "10ms"; /* with a depth that is long enough */
+	r.period = "7ms"; /* with a depth that is long enough */
 	p = made(&r);
 	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
 	assert_false(p.session.timers); /* the period is too short for them */
 	assert_false(p.thins);
+	r.session.depth = 16;
+	r.session.correction = CORRECTION_OFF;
+	p = made(&r);
+	assert_traces(&p, CORRECTION_OFF, 16, 0);
+	assert_recorded(&p, 0, 16);
+}
+
+/* A thread's timer has no shorter period than the kernel looks at it. */
+static void test_shortest_period_of_timers(void **state)
+{
+	struct plan_request r = request();
+
+	(void)state;
+	r.session.period = SAMPLER_TIMER_PERIOD_NS;
+	assert_int_equal(made(&r).session.timers, CORRECTION_TIMED == CORRECTION_PROBE);
+	r.session.period--;
+	assert_false(made(&r).session.timers);
 }
 
 static void test_correction_by_name(void **state)
@@ -275,7 +309,8 @@ static void test_correction_by_name(void **state)
 	r.session.correction = CORRECTION_PROBE;
 	r.session.depth = 16;
 	p = made(&r);
-	assert_traces(&p, CORRECTION_PROBE, 16, 0);
+	assert_traces(&p, CORRECTION_PROBE, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
+	assert_int_equal(p.session.recorded, 16);
 	assert_true(p.session.timers);
 	machine.has_timers = false;
 	assert_false(made(&r).session.timers);
@@ -295,8 +330,8 @@ static void test_without_evaluation(void **state)
 	p = made(&r);
 	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 8 * (uint64_t)DEFAULT_PERIOD_NS);
-	r.period = "10ms";
-	assert_int_equal(made(&r).session.period, 10000000);
+	r.period = "7ms";
+	assert_int_equal(made(&r).session.period, 7000000);
 	r.session.correction = CORRECTION_MODEL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--timer-correction model is for");
 }
@@ -485,7 +520,8 @@ int main(void)
 		cmocka_unit_test_setup(test_pmu_needs_no_weights, begin),
 		cmocka_unit_test_setup(test_asynchronous_events, begin),
 		cmocka_unit_test_setup(test_period_alone, begin),
-		cmocka_unit_test_setup(test_weights_want_long_traces, begin),
+		cmocka_unit_test_setup(test_short_traces_have_weights, begin),
+		cmocka_unit_test_setup(test_shortest_period_of_timers, begin),
 		cmocka_unit_test_setup(test_correction_by_name, begin),
 		cmocka_unit_test_setup(test_without_evaluation, begin),
 		cmocka_unit_test_setup(test_depth_of_this_machine, begin),

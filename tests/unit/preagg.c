@@ -11,6 +11,7 @@
 
 #include "formats/preagg.h"
 #include "formats/profile_kind.h"
+#include "whole_files.h"
 
 static bool same(void *context, uint64_t from, uint64_t to)
 {

@@ -20,11 +20,8 @@
 #include <unistd.h>
 
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/confinement.h"
-#include "collector/inside/life/entry_check.h"
-#include "collector/inside/life/exec_guard.h"
+#include "collector/inside/life/exclusion.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/inside/life/quiescence.h"
 #include "collector/kernel/syscall.h"
 #include "tests/unit/fake_kernel.h"
 

@@ -10,7 +10,7 @@
 
 #include "collector/engine/cache_lines.h"
 #include "collector/engine/rate.h"
-#include "collector/machine/rate_measure.h"
+#include "collector/machine/calibration.h"
 #include "isa/host.h"
 
 #define LINES 256u

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collector/recorder/process_buffer.h"
-#include "collector/shared/sample_check.h"
+#include "collector/shared/trusted.h"
 #include "collector/engine/trace_record.h"
 
 #define BRANCHES     3u

@@ -73,6 +73,7 @@ static struct {
 	struct sampler sampler;
 	bool fires; /* when it is armed next */
 	unsigned armed, enabled;
+	uint64_t period;   /* of the event */
 	bool refused;	   /* a timer */
 	uint64_t timer_ns; /* it fires in so long; 0: never */
 	unsigned deleted;
@@ -82,7 +83,8 @@ static struct {
 
 static void set_period(int fd, uint64_t period)
 {
-	(void)fd, (void)period;
+	(void)fd;
+	kernel.period = period;
 }
 
 static void enable(int fd)
@@ -249,6 +251,84 @@ static void test_long_distances_are_drawn_anew(void **state)
 	}
 }
 
+#define SOON 40000u
+
+/* Of short distances, of which several are drawn at once; the last one's event runs. */
+static void run(struct sampler *s, const struct event *event, unsigned samples)
+{
+	const struct sampler_options o = with(event, 250000);
+
+	kernel.fires = false;
+	kernel.period = kernel.timer_ns = 0;
+	sampler_prepare(s, 0, &o);
+	sampler_start(s);
+	for (unsigned i = 0; i < samples; i++)
+		sampler_fired(s);
+}
+
+/* Between two samples; it stands for no distance, and the next one is drawn anew. */
+static void test_an_interrupt_between_samples(void **state)
+{
+	const struct event timer = {.time = true};
+	unsigned changes = 0;
+	struct sampler s;
+
+	(void)state;
+	run(&s, &timer, 2);
+	assert_int_equal(s.period, kernel.period); /* the third one of its distance */
+	for (unsigned i = 0; i < 16; i++) {
+		uint64_t before = s.period, waited = s.waited;
+
+		assert_true(sampler_interrupt(&s, SOON));
+		assert_int_equal(kernel.period, SOON);
+		sampler_again(&s);
+		assert_int_equal(s.waited, waited);
+		assert_int_equal(kernel.period, s.period);
+		assert_in_range(s.period, 125000, 375000);
+		changes += s.period != before;
+		sampler_fired(&s);
+		assert_int_equal(s.waited, waited + s.period);
+	}
+	assert_int_equal(changes, 16);
+}
+
+/* A sample that is taken for another one, as it came late, draws as well. */
+static void test_an_interrupt_that_was_not_awaited(void **state)
+{
+	const struct event timer = {.time = true};
+	struct sampler s;
+
+	(void)state;
+	run(&s, &timer, 2);
+	assert_true(sampler_interrupt(&s, SOON));
+	sampler_fired(&s);
+	assert_int_equal(kernel.period, s.period);
+	assert_in_range(s.period, 125000, 375000);
+}
+
+static void test_events_that_do_not_interrupt(void **state)
+{
+	const struct event timer = {.time = true}, counter = {0},
+			   late = {.time = true, .asynchronous = true};
+	struct sampler s;
+
+	(void)state;
+	run(&s, &counter, 2);
+	assert_false(sampler_interrupt(&s, SOON));
+	run(&s, &late, 2);
+	assert_false(sampler_interrupt(&s, SOON));
+	run(&s, &timer, 0); /* its first sample would be the last */
+	assert_false(sampler_interrupt(&s, SOON));
+	sampler_fired(&s);
+	assert_true(sampler_interrupt(&s, SOON));
+	sampler_again(&s);
+	kernel.refused = false;
+	assert_true(sampler_use_timer(&s, 1, 64));
+	assert_false(sampler_interrupt(&s, SOON));
+	assert_int_not_equal(kernel.period, SOON);
+	assert_int_not_equal(kernel.timer_ns, SOON);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +340,9 @@ int main(void)
 		cmocka_unit_test(test_long_distances_are_drawn_anew),
 		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),
 		cmocka_unit_test(test_sample_of_a_counter_within_the_call),
+		cmocka_unit_test(test_an_interrupt_between_samples),
+		cmocka_unit_test(test_an_interrupt_that_was_not_awaited),
+		cmocka_unit_test(test_events_that_do_not_interrupt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

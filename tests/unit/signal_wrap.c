@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/kernel/syscall.h"
 #include "tests/unit/fake_kernel.h"

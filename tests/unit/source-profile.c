@@ -20,6 +20,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
+#include "whole_files.h"
 
 static char directory[] = "/tmp/softlbr-profile-XXXXXX";
 

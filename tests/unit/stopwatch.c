@@ -352,6 +352,178 @@ static void stop_costs_are_added(void **state)
 	assert_int_equal(e.ps[3], 16000000);
 }
 
+/* ---- a thread that is interrupted ---------------------------------------------------------- */
+
+#define INTERRUPT_PS UINT64_C(4000000)
+
+static const struct rate_machine plain;
+/* By the model 1,024 ns, and ten times as much, nearly. */
+static const struct rate_work repeated = {.branches = 1024, .instructions = 4096};
+static const struct rate_work ran = {.branches = 10000, .instructions = 40000};
+#define REPEATED_PS UINT64_C(1024000)
+
+/* What interrupts cost is known. */
+static struct stopwatch_costs known_costs(void)
+{
+	struct stopwatch_costs e = {.interrupts = STOPWATCH_STOP_COSTS};
+
+	for (unsigned i = 0; i < STOPWATCH_STOP_COSTS; i++)
+		e.interrupt_ps[i] = INTERRUPT_PS;
+	return e;
+}
+
+/* The thread was interrupted, and ran for @ps besides. */
+static struct stopwatch interrupted(uint64_t ps, struct stopwatch_costs *e)
+{
+	struct stopwatch w = {.interrupted = true};
+
+	stopwatch_interrupt(&w, &ran, INTERRUPT_PS + ps, (INTERRUPT_PS + ps) / 1000, e);
+	return w;
+}
+
+/* What the path takes by that. */
+static uint64_t path_by_interrupt(uint64_t ps, struct stopwatch_costs *e)
+{
+	const struct stopwatch w = interrupted(ps, e);
+
+	return stopwatch_path_ps(&w, &repeated, &plain, e);
+}
+
+/* Its time becomes the path's in proportion, and no stop has to have been measured. */
+static void an_interrupt_times_the_path(void **state)
+{
+	struct stopwatch_costs e = known_costs();
+	struct stopwatch w;
+
+	(void)state;
+	assert_int_equal(path_by_interrupt(40000000, &e), 4 * REPEATED_PS);
+	assert_int_equal(e.count, 0);
+	assert_int_equal(e.calibration, 1280); /* it is sure enough to be learnt from */
+	/* nor do what stops cost and what is usual change it */
+	e.count = 4;
+	e.ps[0] = e.ps[1] = e.ps[2] = e.ps[3] = 16000000;
+	assert_int_equal(path_by_interrupt(40000000, &e), 4 * REPEATED_PS);
+	w = interrupted(40000000, &e);
+	assert_int_equal(stopwatch_measured_ps(&w, &repeated, &plain, &e), 4 * REPEATED_PS);
+	/* slower than breakpoints may say that a path is */
+	assert_int_equal(path_by_interrupt(500000000, &e), 50 * REPEATED_PS);
+}
+
+static void what_an_interrupt_does_not_tell(void **state)
+{
+	struct stopwatch_costs e = known_costs(), unknown = {0};
+	struct stopwatch w = {.interrupted = true};
+
+	(void)state;
+	/* the thread was away for a while */
+	assert_false(stopwatch_interrupt(&w, &ran, INTERRUPT_PS + 80000000, 44000, &e));
+	assert_int_equal(w.ps, 0);
+	assert_int_equal(stopwatch_path_ps(&w, &repeated, &plain, &e), REPEATED_PS);
+	assert_int_equal(stopwatch_measured_ps(&w, &repeated, &plain, &e), 0);
+	/* it took no longer than the interrupt, and nobody knows how long that takes */
+	assert_int_equal(path_by_interrupt(0, &e), REPEATED_PS);
+	assert_int_equal(path_by_interrupt(40000000, &unknown), REPEATED_PS);
+	/* what stops cost does not tell either */
+	unknown.count = 4;
+	assert_int_equal(path_by_interrupt(40000000, &unknown), REPEATED_PS);
+	assert_int_equal(e.calibrated + unknown.calibrated, 0);
+	assert_int_equal(e.trend.count + unknown.trend.count, 0);
+}
+
+/* 40 ps an instruction, and 1 ms in all. */
+static void what_an_interrupt_can_tell_is_limited(void **state)
+{
+	struct stopwatch_costs e = known_costs();
+
+	(void)state;
+	assert_int_equal(path_by_interrupt(100000, &e), 4096 * 40);
+	assert_int_equal(path_by_interrupt(UINT64_C(900000000), &e), 90 * REPEATED_PS);
+	assert_int_equal(path_by_interrupt(UINT64_C(1500000000), &e), 100 * REPEATED_PS);
+}
+
+/* As behind breakpoints: code that was put out of the caches, and lines that were not. */
+static void caches_count_behind_an_interrupt(void **state)
+{
+	const struct rate_machine m = {.line_ps = 80000};
+	struct stopwatch_costs e = known_costs();
+	struct stopwatch w = interrupted(40000000, &e);
+	struct rate_work work = ran;
+
+	(void)state;
+	w.warmed = true;
+	w.ran.lines = work.lines = 100;
+	w.ran.blocks = work.blocks = 10;
+	/* of a path that is what ran */
+	assert_int_equal(stopwatch_measured_ps(&w, &work, &m, &e), 40000000 + 8000000 - 60000);
+}
+
+/* The second interrupt of a thread, behind @branches in all. */
+static void interrupt_again(struct stopwatch *w, uint64_t branches, uint64_t ps,
+			    struct stopwatch_costs *e)
+{
+	const struct rate_work more = {.branches = branches, .instructions = 4 * branches};
+	const struct stopwatch before = *w;
+
+	assert_false(stopwatch_interrupt(w, &more, ps, ps / 1000, e));
+	/* the first one is what the path's time is by */
+	assert_int_equal(w->ps, before.ps);
+	assert_int_equal(w->ran.branches, before.ran.branches);
+}
+
+/* 4 ns a branch, and 4 us: 44 us for 10,000, 124 for 30,000 more. */
+static void two_interrupts_tell_what_one_costs(void **state)
+{
+	struct stopwatch_costs e = {0};
+	struct stopwatch w = {.interrupted = true};
+
+	(void)state;
+	assert_true(stopwatch_interrupt(&w, &ran, 44000000, 44000, &e));
+	interrupt_again(&w, 40000, 124000000, &e);
+	assert_int_equal(e.interrupts, 1);
+	assert_int_equal(e.interrupt_ps[0], INTERRUPT_PS);
+	assert_int_equal(stopwatch_path_ps(&w, &repeated, &plain, &e), 4 * REPEATED_PS);
+}
+
+static void what_two_interrupts_do_not_tell(void **state)
+{
+	struct stopwatch_costs e = {0};
+	struct stopwatch w;
+
+	(void)state;
+	w = interrupted(40000000, &e);
+	interrupt_again(&w, 24000, 60000000, &e); /* too near to the first one */
+	interrupt_again(&w, 10000, 60000000, &e); /* in the same place, and before it */
+	interrupt_again(&w, 5000, 60000000, &e);
+	interrupt_again(&w, 40000, 140000000, &e); /* slower: it would cost less than nothing */
+	interrupt_again(&w, 410000, 40000000, &e); /* faster: all of the first one */
+	/* the thread was away behind the first one */
+	assert_false(stopwatch_interrupt(&w, &ran, 124000000, 90000, &e));
+	assert_int_equal(e.interrupts, 0);
+}
+
+/* Until enough are known, and one in sixteen from then on. */
+static void a_second_interrupt_is_rare(void **state)
+{
+	struct stopwatch_costs e = known_costs();
+	unsigned asked = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 160; i++) {
+		const struct rate_work work = {.branches = 5000 + 7 * i, .instructions = 20000};
+		struct stopwatch w = {.interrupted = true};
+
+		asked += stopwatch_interrupt(&w, &work, 44000000, 44000, &e);
+	}
+	assert_int_equal(asked, 10);
+	e.interrupts--;
+	for (unsigned i = 1; i < 3; i++) {
+		const struct rate_work work = {.branches = 5000 + i, .instructions = 20000};
+		struct stopwatch w = {.interrupted = true};
+
+		assert_true(stopwatch_interrupt(&w, &work, 44000000, 44000, &e));
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -366,6 +538,13 @@ int main(void)
 		cmocka_unit_test(cold_code_is_subtracted),
 		cmocka_unit_test(lines_that_were_taken_away_are_subtracted),
 		cmocka_unit_test(what_was_warmed_is_added),
+		cmocka_unit_test(an_interrupt_times_the_path),
+		cmocka_unit_test(what_an_interrupt_does_not_tell),
+		cmocka_unit_test(what_an_interrupt_can_tell_is_limited),
+		cmocka_unit_test(caches_count_behind_an_interrupt),
+		cmocka_unit_test(two_interrupts_tell_what_one_costs),
+		cmocka_unit_test(what_two_interrupts_do_not_tell),
+		cmocka_unit_test(a_second_interrupt_is_rare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

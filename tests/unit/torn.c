@@ -12,12 +12,13 @@
 
 #include <cmocka.h>
 
-#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "formats/callgrind.h"
 #include "formats/fdata.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"
 #include "formats/profile_kind.h"
+#include "whole_files.h"
 
 #define CORPUS	   "tests/fuzz/corpus"
 #define BYTES_MOST 16384

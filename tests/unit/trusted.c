@@ -27,7 +27,9 @@ static const struct session_costs honest = {.stops = {.count = 5,
 								.y = 3 * 11 * ONE,
 								.xx = 3 * 121 * ONE * ONE,
 								.xy = 3 * 121 * ONE * ONE},
-						      .ps = {7, 8, 9}},
+						      .ps = {7, 8, 9},
+						      .interrupts = 2,
+						      .interrupt_ps = {5, 6}},
 					    .trace_ns = 250000,
 					    .lag = 2048};
 
@@ -51,12 +53,16 @@ static uint64_t untimed_ps(struct session_costs *costs)
 /* A process that lives for a trace or a few goes on with what others measured. */
 static void what_was_measured_is_handed_on(void **state)
 {
-	struct session_costs to = next(&honest);
+	struct session_costs to = next(&honest), alone = honest;
 
 	(void)state;
 	assert_memory_equal(&to, &honest, sizeof(to));
 	/* 2^11 ps a branch, as the trend has it */
 	assert_in_range(untimed_ps(&to), 2048 * 2000, 2048 * 2500);
+	/* and of one whose paths interrupts alone have timed */
+	alone.stops.count = 0;
+	to = next(&alone);
+	assert_memory_equal(&to, &alone, sizeof(to));
 }
 
 /* Sums that no logarithms have: nothing of them comes to the next process. */
@@ -68,7 +74,8 @@ static void a_trend_that_cannot_be_is_refused(void **state)
 		{1000, 1000 * ONE * 14, -1000 * ONE * INT64_C(900), 0, 0},
 		{3, 3 * ONE * 11, 3 * ONE * 11, INT64_MIN, INT64_MAX},
 		{3, 3 * ONE * 11, 3 * ONE * 11, 3 * 121 * ONE * ONE, INT64_MIN},
-		{3, 3 * ONE * 11, 3 * ONE * 20, 3 * 121 * ONE * ONE, 3 * 220 * ONE * ONE},
+		{3, 3 * ONE * 11, 3 * ONE * 32, 3 * 121 * ONE * ONE, 3 * 352 * ONE * ONE},
+		{3, 3 * ONE * 11, 3 * ONE * 4, 3 * 121 * ONE * ONE, 3 * 44 * ONE * ONE},
 		{3, 0, 0, 0, 0},
 		{UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX,
 		 INT64_C(121) * ONE * ONE * UINT32_MAX, INT64_C(121) * ONE * ONE * UINT32_MAX},
@@ -90,7 +97,7 @@ static void a_trend_that_cannot_be_is_refused(void **state)
 /* Whatever the sums of a trend that is let through, a time stays within what its path can take. */
 static void a_trend_at_its_limits_does_no_harm(void **state)
 {
-	static const int logs[] = {7, 40}, offs[] = {-4, 8};
+	static const int logs[] = {7, 40}, offs[] = {-6, 13};
 	const uint64_t model = rate_model_ps(&path, &machine);
 
 	(void)state;
@@ -103,7 +110,7 @@ static void a_trend_at_its_limits_does_no_harm(void **state)
 							     x * logs[i % 2] * ONE + x * off};
 		to = next(&costs);
 		assert_int_equal(to.stops.trend.count, n);
-		assert_in_range(untimed_ps(&to), model >> 5, UINT64_C(1) << 62);
+		assert_in_range(untimed_ps(&to), model >> 7, UINT64_C(1) << 62);
 	}
 }
 
@@ -124,6 +131,11 @@ static void other_costs_that_cannot_be_are_refused(void **state)
 	assert_int_equal(next(&costs).stops.count, 0);
 	costs.stops.calibration = STOPWATCH_CALIBRATION_LEAST - 1;
 	assert_int_equal(next(&costs).stops.count, 0);
+	costs = honest;
+	costs.stops.interrupt_ps[STOPWATCH_STOP_COSTS - 1] = STOPWATCH_STOP_MOST_PS + 1;
+	to = next(&costs);
+	assert_int_equal(to.stops.count, 0);
+	assert_int_equal(to.stops.interrupts, 0);
 	assert_false(trusted_trace_ns(0));
 }
 

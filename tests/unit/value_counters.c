@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/gcc/files/value_counters.h"
+#include "converter/gcc/files/counter_profile.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -297,7 +297,7 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
 	} else if (t->drive.state == TRACE_TIMING) {
 		/* by now the segment is long over, or something else was run */
-		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
+		timed_segment_count(t);
 	} else {
 		if (!stop && !sampler_lost_patience(&t->sampler))
 			return false;
@@ -350,6 +350,12 @@ static bool is_kernels(const struct thread *t, const void *context)
 	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
+/* Is a sample to come that interrupts the thread behind its trace? */
+static bool awaits_interrupt(const struct thread *t)
+{
+	return t->drive.state == TRACE_TIMING && t->stopwatch.interrupted;
+}
+
 /* A trace that was timed is over. */
 static void end_timing(struct thread *t, enum timed_segment came)
 {
@@ -361,7 +367,7 @@ static void end_timing(struct thread *t, enum timed_segment came)
 	end_foreseen(t, true);
 }
 
-/* The sample came that was to interrupt the thread behind its trace. */
+/* The sample came that was to interrupt the thread. */
 static void end_interrupt(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	sampler_again(&t->sampler);
@@ -379,7 +385,7 @@ void follow_sample(struct thread *t, const void *context, bool late, uint64_t ti
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
 
-	if (t->drive.state == TRACE_TIMING && t->stopwatch.interrupted && state != SESSION_STOP) {
+	if (awaits_interrupt(t) && state != SESSION_STOP) {
 		end_interrupt(t, context, late, ticks);
 		return;
 	}
@@ -511,6 +517,10 @@ static bool end_doubtful(struct thread *t)
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	process_count(t->process, COUNTER_HITS, 1);
+	if (awaits_interrupt(t)) { /* of a trace before: this one has no breakpoint */
+		thread_disable_breakpoint(t);
+		return;
+	}
 	if (t->drive.state != TRACE_IDLE && end_doubtful(t))
 		return;
 	switch (t->drive.state) {
@@ -618,6 +628,8 @@ void follow_suspend(struct thread *t)
 		t->nested = 0;
 		if (before & PENDING_TRAP_BIT)
 			pending_trap_drop_ours();
+		if (awaits_interrupt(t)) /* nor is it to come when samples come again */
+			sampler_again(&t->sampler);
 		if (t->work) {
 			process_count(t->process, COUNTER_SIGNALLED, 1);
 			end_trace(t, false);

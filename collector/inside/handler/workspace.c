@@ -47,6 +47,7 @@ static struct core_options options_of(struct process *p)
 		.exclude_end = p->text_end,
 		.restartable = &p->restartable,
 		.machine = &p->options.machine,
+		.ends_early = p->options.depth_most != 0,
 	};
 }
 

@@ -19,12 +19,11 @@
 
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/confinement.h"
+#include "collector/inside/life/exclusion.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
 #include "collector/inside/life/trap_action.h"
-#include "collector/inside/life/signal_wrap.h"
 #include "collector/shared/trusted.h"
 
 static long result(long rc)

@@ -20,7 +20,7 @@
 
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/exec_guard.h"
+#include "collector/inside/life/exclusion.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/kernel/syscall.h"
 

@@ -2,11 +2,10 @@
 /* Where the preloaded collector wakes up: `softlbr record` names the session in the environment. */
 #include <stdlib.h>
 
-#include "collector/inside/life/entry_check.h"
+#include "collector/inside/life/exclusion.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/inside/life/exec_guard.h"
 
 /* Does it change the program to be in it? Then the recorder is told, but for a filter, under which
  * nothing is written. */

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/confinement.h"
+/*
+ * Steps after which a program would notice our events, or be broken by them: a system call filter,
+ * a tracer, a fault at reading the clock. The collector leaves the process before such a step is
+ * made, and stays out from there on, also if the step then fails.
+ *
+ * A filter is asked about each system call, ours too. So what stands before libc's calls makes none
+ * of its own in a process that was left (process_is_refused).
+ */
+#include "collector/inside/life/exclusion.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -18,9 +26,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/exec_guard.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/inside/life/quiescence.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"

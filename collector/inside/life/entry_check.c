@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/entry_check.h"
+/*
+ * Asked when the collector has been loaded into a program: may it begin? The second line behind
+ * exec_guard.c, for programs that were started around libc, by libc itself, or by who is not
+ * recorded.
+ */
+#include "collector/inside/life/exclusion.h"
 
 #include <dlfcn.h>
 #include <errno.h>

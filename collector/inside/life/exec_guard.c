@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/exec_guard.h"
+/*
+ * Asked before an exec: can the collector be in the program that comes? Where it can't, the program
+ * is not to notice that there is one: its environment is made without ours. By system calls alone:
+ * also in the child of a vfork, and in a signal handler.
+ */
+#include "collector/inside/life/exclusion.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -70,3 +70,13 @@ void process_file_return_chunks(struct process *p);
  * -EPROTO for one of another version, or none. */
 int process_file_map_control(const char *directory, struct session_control **control,
 			     struct session_options *options);
+
+/* ---- when SIGTRAP may be given back (quiescence.c) ------------------------------------------ */
+
+/* Wait, for a second at most, until no thread of process @pid can have a SIGTRAP of ours under way;
+ * 0: of this process, but for the calling thread. False if one still may. Not in handlers. */
+bool quiescence_wait(uint32_t pid);
+/* The threads of process @pid, as the kernel lists them; 0: of this one. No call of libc's. */
+void quiescence_each_thread(uint32_t pid, void (*each)(uint32_t tid, void *context), void *context);
+/* A millisecond. */
+void quiescence_sleep(void);

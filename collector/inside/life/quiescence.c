@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/quiescence.h"
+/*
+ * When may SIGTRAP be given back? An event that is closed may have its signal under way still: to a
+ * thread that was interrupted by it and lost its processor before it came back to its code. A
+ * thread that sleeps, or that has run since, has had all its signals.
+ */
+#include "collector/inside/life/process_life.h"
 
 #include <fcntl.h>
 #include <signal.h>

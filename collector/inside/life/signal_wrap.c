@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/life/signal_wrap.h"
+/*
+ * Standing before the program's signal handlers (collector/inside/handler/signal_delivery.h): what
+ * sigaction(2) and signal(2) set is wrapped, and unwrapped where the program asks.
+ */
+#include "collector/inside/life/trap_action.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/virtual_mask.h"
-#include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"

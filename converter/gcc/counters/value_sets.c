@@ -14,7 +14,7 @@
 #include "base/order.h"
 #include "converter/cfg/cfg.h"
 #include "converter/gcc/counters/rounds.h"
-#include "converter/gcc/files/value_counters.h"
+#include "converter/gcc/files/counter_profile.h"
 
 #define NO_VALUE VALUE_KINDS
 

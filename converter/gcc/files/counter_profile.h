@@ -9,9 +9,12 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/vector.h"
+#include "formats/model/value_profile.h"
 #include "softlbr/error.h"
 
 /* In the order of gcc/gcov-counter.def; a kind's tag follows from its number. */
@@ -65,3 +68,41 @@ const struct counter_set *counter_function_set(const struct counter_function *f,
  */
 int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
 		      uint64_t weight, const char *name, struct softlbr_error *e);
+
+/* ---- .gcda files (gcda.c) ------------------------------------------------------------------- */
+
+#define GCDA_MAGIC     0x67636461u
+#define GCDA_SUMMARY   0xa1000000u
+#define GCDA_COUNTERS  0x01a10000u /* of the first kind; the next is GCDA_KIND_STEP on */
+#define GCDA_KIND_STEP 0x00020000u
+
+/* Is it one, and not autofdo's gcov, which has the same magic number? */
+bool gcda_is(const uint8_t *data, size_t size);
+/* @p is initialised by the call, also when it fails. */
+int gcda_read_bytes(const uint8_t *data, size_t size, const char *name, struct counter_profile *p,
+		    struct softlbr_error *e);
+/* For the compiler of p->version. What gcc has written is written byte for byte. */
+int gcda_write(const struct counter_profile *p, const char *path, struct softlbr_error *e);
+/* Write to a stream, whose own errors are the caller's to look for. */
+void gcda_write_to(const struct counter_profile *p, FILE *out);
+
+/* ---- a value site's counters (value_counters.c) --------------------------------------------- */
+
+/* GCOV_TOPN_MAXIMUM_TRACKED_VALUES: gcc keeps so many values of a site. */
+#define VALUE_COUNTERS_VALUES 32u
+
+struct value_counters_site {
+	enum counter_kind kind;	 /* INTERVAL, POW2, TOPN, INDIRECT, AVERAGE or IOR */
+	uint64_t block_count;	 /* runs of the block that it stands in */
+	int64_t interval_begin;	 /* INTERVAL: the first of ... */
+	unsigned interval_steps; /* ... so many values that gcc counts one by one */
+	/* What was observed, falling by runs (value_profile_table); of INDIRECT, values are
+	 * callees' idents (gcc's profile_id, which .gcno has), 0 of those that have none. NULL and
+	 * 0 where nothing was. */
+	const struct value_count *values;
+	size_t value_count;
+	uint64_t runs; /* of all observed values, those that are not listed too */
+};
+
+/* Append the site's counters; 0, or -1 without memory or for a kind that is no value site's. */
+int value_counters_add(struct counter_set *out, const struct value_counters_site *site);

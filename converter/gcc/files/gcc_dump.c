@@ -30,7 +30,6 @@
 #include "base/order.h"
 #include "converter/gcc/files/gcc_dump_parts.h"
 #include "converter/gcc/files/gcc_records.h"
-#include "converter/gcc/files/gimple_line.h"
 
 #define ENTRY 0u
 #define EXIT  1u

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gcda.h"
+/*
+ * .gcda: the counters that gcc -fprofile-use reads, one file per object file. The layout is that of
+ * gcc/gcov-io.h (its head describes it) and gcc/gcov-counter.def, of gcc 11 to 16:
+ *
+ *	u32 "gcda", version, stamp, [gcc 12 on: checksum]
+ *	[OBJECT_SUMMARY: runs, sum_max]
+ *	FUNCTION: ident, lineno_checksum, cfg_checksum; or empty: not in this file
+ *	  COUNTERS of a kind: u64 each; a negative length: so many, all zero
+ *	u32 0
+ *
+ * A record is a tag, a length in bytes (gcc 11: in words of 4 bytes), and data
+ * (converter/gcc/files/gcc_records.h). Files of both byte orders are read; those of little-endian
+ * machines are written.
+ */
+#include "converter/gcc/files/counter_profile.h"
 
 #include <endian.h>
 

@@ -12,7 +12,7 @@
  *	LINES: block, then line numbers; 0 and a file's name in between, 0 and an empty one at the
  *		end
  *
- * Records are as in .gcda (converter/gcc/files/gcda.h). A string is its length with the NUL, in
+ * Records are as in .gcda (gcda.c). A string is its length with the NUL, in
  * bytes (gcc 11: in words of 4 bytes), then so much text.
  */
 #include "converter/gcc/files/gcc_graph.h"

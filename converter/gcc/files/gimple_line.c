@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/gimple_line.h"
+/*
+ * One line of a statement in gcc's dumps of its GIMPLE form, printed with -lineno: "  [a.c:3:5] x_1
+ * = f (2);". What is looked at was read in dumps of gcc 11 and 12, and in gimple-pretty-print.cc
+ * and tree-pretty-print.c of gcc's later sources.
+ */
+#include "converter/gcc/files/gcc_dump_parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/files/value_counters.h"
+/*
+ * The counters of a value site as an instrumented program of gcc's would have them, made of a
+ * histogram of observed values. gcc checks them against the count of the site's block: those of a
+ * kind that add up to it in a real run must do so here, or compiling fails. Layouts and meanings:
+ * libgcc/libgcov-profiler.c, gcc/value-prof.cc.
+ */
+#include "converter/gcc/files/counter_profile.h"
 
 #include "base/memory.h"
 

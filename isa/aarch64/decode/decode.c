@@ -4,7 +4,7 @@
  * instructions; PC-relative addressing, literal loads). Every instruction is one little-endian
  * word.
  */
-#include "isa/aarch64/decode/decode.h"
+#include "isa/decoder.h"
 
 #include <endian.h>
 #include <string.h>

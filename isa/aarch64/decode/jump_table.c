@@ -12,7 +12,7 @@
  * and of absolute addresses: ldr x,[t,i,lsl #3] ; br x. Source of the encodings: Arm Architecture
  * Reference Manual, C4.1.
  */
-#include "isa/aarch64/decode/decode.h"
+#include "isa/decoder.h"
 
 /* How far the parts of a pattern but the table's address may be from the jump, in instructions. */
 #define PATTERN_REACH 32

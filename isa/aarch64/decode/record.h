@@ -58,7 +58,8 @@ struct isa_record {
 	uint8_t extend;	   /* of rm: enum aarch64_extend */
 	uint8_t divides;   /* udiv, sdiv: a boolean */
 	uint8_t registers; /* of a structure load or store, of a table */
-	uint8_t reserved[3];
+	uint8_t wait;	   /* cycles that its result takes longer than a sum: isa_record */
+	uint8_t reserved[2];
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

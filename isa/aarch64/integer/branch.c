@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: Arm ARM, C6.2 (B.cond, CBZ, TBZ, BL, BLR, BR, RET, and their forms with keys). */
-#include "isa/aarch64/state/flags.h"
+#include "isa/aarch64/operand.h"
 
 static enum isa_outcome unknown(struct isa_state *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants, sums, logic, conditional selection and comparison: Arm ARM, C6.2. */
-#include "isa/aarch64/state/flags.h"
+#include "isa/aarch64/operand.h"
 
 /* movz, movn, adr, adrp */
 AARCH64_EVALUATOR(integer_constant)

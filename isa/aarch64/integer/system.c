@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* System registers, and what can't be evaluated: Arm ARM, C5 and D13. */
-#include "isa/aarch64/state/flags.h"
+#include "isa/aarch64/operand.h"
 
 AARCH64_EVALUATOR(system_nothing)
 {

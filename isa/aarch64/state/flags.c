@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/aarch64/state/flags.h"
+/* N, Z, C and V of a state, and the conditions on them (Arm ARM, C1.2.4). */
+#include "isa/aarch64/operand.h"
 
 /* Sets of values of the flags, as bits: those in which a flag is set. */
 #define WITH_V 0xaaaau

@@ -4,7 +4,7 @@
  * here. What hosts do differently, NaNs and conversions out of range, is written out (Arm ARM,
  * FPProcessNaNs, FPProcessNaNs3, FPToFixed).
  */
-#include "isa/aarch64/state/flags.h"
+#include "isa/aarch64/operand.h"
 #include "isa/aarch64/vector/lanes.h"
 
 /* A number as its bits. */

@@ -3,7 +3,7 @@
  * Scalable vectors (SVE), as far as glibc's memcpy and simple loops over memory use them: Arm ARM,
  * C8.2. The low 16 bytes of a vector are those of the vector registers; the others are not known.
  */
-#include "isa/aarch64/state/flags.h"
+#include "isa/aarch64/operand.h"
 #include "isa/aarch64/vector/lanes.h"
 
 #define PATTERN_VL16 9u

@@ -3,7 +3,7 @@
  * What an x86-64 or i386 instruction does to control, its role, and which of its bytes are a
  * distance: from its layout and its entry in the opcode table. Source: Intel SDM volume 2.
  */
-#include "isa/x86_64/decode/decode.h"
+#include "isa/decoder.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * The lea may be far away, hoisted out of a loop. Before it, nearly always: cmp $N,i ; ja default.
  */
-#include "isa/x86_64/decode/decode.h"
+#include "isa/decoder.h"
 #include "isa/x86_64/decode/record.h"
 #include "isa/x86_64/op.h"
 

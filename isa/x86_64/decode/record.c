@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
-#include "isa/x86_64/decode/decode.h"
+#include "isa/decoder.h"
 #include "isa/x86_64/op.h"
 
 static void set_operands(const struct x86_layout *l, struct isa_record *r)
@@ -55,6 +55,21 @@ static void choose_low(struct isa_record *r)
 		r->op = X86_OP_PACKED_LOW;
 }
 
+/* Latencies as measured on Ice Lake, Zen 3 and later (Fog's tables, uops.info): 64-bit integer
+ * division was 40 to 90 before. */
+static uint8_t wait_of(const struct x86_opcode *o, const struct isa_record *r)
+{
+	if (r->op == X86_OP_DIVIDE)
+		return r->size == 8 ? 15 : 12;
+	if (o->map != X86_MAP_0F)
+		return 0;
+	if (o->opcode == 0x5e) /* divps, divpd, divss, divsd */
+		return r->element == 8 ? 13 : 10;
+	if (o->opcode == 0x51) /* sqrt */
+		return r->element == 8 ? 17 : 12;
+	return 0;
+}
+
 bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out)
 {
 	struct isa_insn insn;
@@ -75,6 +90,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		choose_low(out);
 	}
 	out->divides = out->op == X86_OP_DIVIDE;
+	out->wait = wait_of(&l.opcode, out);
 	if (insn.target)
 		out->target = insn.target;
 	return true;

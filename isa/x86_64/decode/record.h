@@ -57,7 +57,7 @@ struct isa_record {
 	uint8_t bytes;	  /* of a vector instruction's memory operand */
 	uint16_t variant; /* within the op: which condition, arithmetic, kernel ... */
 	uint8_t divides;  /* div, idiv: a boolean */
-	uint8_t reserved;
+	uint8_t wait;	  /* cycles that its result takes longer than a sum: isa_record */
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

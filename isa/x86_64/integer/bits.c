@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Single bits, bit counts, bit fields and CRC32. Source: Intel SDM volume 2. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 static struct isa_value change_bit(struct isa_value v, enum x86_bit how, unsigned bit)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches. Source: Intel SDM volume 2 (Jcc, LOOP, JMP, CALL, RET). */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 static enum isa_outcome unknown(struct isa_state *s)
 {
 	return x86_stop(s, ISA_UNRESOLVED, X86_CAUSE_UNKNOWN);

@@ -3,7 +3,7 @@
  * Exchanges, conditional moves, conversions and flags: what is left of the integer instructions.
  * Source: Intel SDM volume 2.
  */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 X86_EVALUATOR(exchange_xchg)
 {

@@ -3,7 +3,7 @@
  * Moves, addition, logic and comparison of integers. Source: Intel SDM volume 2.
  * An operation on partly known operands keeps the bits that it can.
  */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Multiplication, division and carry chains. Source: Intel SDM volume 2. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 #define PRODUCT_FLAGS (X86_CF | X86_OF)
 

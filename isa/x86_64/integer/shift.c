@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shifts and rotates. Source: Intel SDM volume 2. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 /* What comes of a shift: the value, and the last bit shifted out. */
 struct shifted {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack. Source: Intel SDM volume 2. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v)
 {

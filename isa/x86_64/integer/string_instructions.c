@@ -3,7 +3,7 @@
  * String instructions, with a bounded count behind rep. Source: Intel SDM volume 2 (MOVS, STOS,
  * LODS, CMPS, SCAS, REP).
  */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 #define ONE_BY_ONE_BYTES 256  /* more are a range of the shadow */
 #define COMPARED_MAX	 4096 /* elements */

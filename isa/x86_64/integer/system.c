@@ -2,7 +2,7 @@
 /* What only the machine or the kernel can tell, and the x87's effects outside of itself. */
 #include <string.h>
 
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 
 /*
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/x86_64/state/flags.h"
+/* Status flags, each known or not. Source: Intel SDM volume 1, 3.4.3; volume 2, appendix B. */
+#include "isa/x86_64/operand.h"
 
 void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The opmask registers k0 to k7, known bit by bit. `size` is the width in bytes. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static struct isa_value read(const struct isa_state *s, unsigned k, unsigned bytes)

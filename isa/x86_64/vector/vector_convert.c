@@ -3,7 +3,7 @@
 #include <cpuid.h>
 
 #include "base/atomics.h"
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 #include "isa/x86_64/vector/kernel.h"
 #include "isa/x86_64/vector/vector_operands.h"
 

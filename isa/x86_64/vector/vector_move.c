@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves of vectors and of their parts, to and from memory and general registers. */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static void masked_load(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,

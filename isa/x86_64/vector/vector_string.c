@@ -3,7 +3,7 @@
  * pcmpistri, pcmpistrm, pcmpestri, pcmpestrm. Source: Intel SDM volume 1, 14.12.2 (the string
  * instructions of SSE4.2: data format, aggregation, polarity, output).
  */
-#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/operand.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 enum { EQUAL_ANY, RANGES, EQUAL_EACH, EQUAL_ORDERED };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Asked before an exec: can the collector be in the program that comes? Where it can't, the program
- * is not to notice that there is one: its environment is made without ours. By system calls alone:
- * also in the child of a vfork, and in a signal handler.
- */
+/* Where the collector must not be, or no longer: in a program that is to be executed, in one that
+ * it was loaded into, and in a process that is about to take a step. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/kernel/task_status.h"
 #include "collector/shared/program_file.h"
+#include "collector/shared/refusal.h"
+
+/* ---- a program that is to be executed (exec_guard.c) ---------------------------------------- */
 
 #define EXEC_GUARD_PATH_BYTES 4096u
 
@@ -55,3 +56,29 @@ void exec_guard_filter_comes(struct exec_guard *g);
 size_t exec_environment_bytes(char *const *from, const char *library);
 /* Make it in so much @room; other strings are @from's. */
 char **exec_environment_make(char *const *from, const char *library, void *room);
+
+/* ---- a process that begins (entry_check.c) -------------------------------------------------- */
+
+/* @directory is the session's. */
+enum refusal entry_check(const char *directory, const struct task_status *status);
+/* Tell the recorder that it may not, where no process's file is there to note it in. */
+void entry_check_note(const char *directory, enum refusal reason);
+
+/*
+ * Is there a Go runtime in the object that the function at @code is in, of a C program (go build
+ * -buildmode=c-shared)? A Go runtime wants each signal on the alternate stack that it found or made
+ * when a thread came to it, asks the kernel for that stack behind libc's back, and ends the program
+ * when a signal comes elsewhere. Ours would be in its way. A new runtime sets its first handler
+ * through libc before it looks at alternate stacks (libpreinit, runtime/signal_unix.go;
+ * runtime/cgo/gcc_sigaction.c). No lock where glibc has _dl_find_object.
+ */
+bool entry_check_is_go(const void *code);
+
+/* ---- a process that confines itself (confinement.c) ----------------------------------------- */
+
+/* The program is about to make the system call @number: leave first, if it is such a step. */
+void confinement_before(long number, const uint64_t arguments[6]);
+/* It has made it, and it did not fail. */
+void confinement_after(long number, const uint64_t arguments[6]);
+/* It is about to make one because of which @reason holds. */
+void confinement_begin(enum refusal reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What isa/decoder.c asks of x86-64 and i386. */
+/* What isa/decoder.c asks of each CPU: x86-64 and i386, and AArch64. */
 #pragma once
 
 #include "isa/isa.h"
@@ -13,3 +13,8 @@ struct isa_role_of x86_decode_role(const uint8_t *bytes, size_t size);
 void x86_decode_forget_place(uint8_t *bytes, size_t size, bool i386);
 bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			 const uint8_t *bytes, struct isa_table *out);
+
+bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_insn *out);
+void aarch64_decode_forget_place(uint8_t *bytes, size_t size);
+bool aarch64_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
+			     const uint8_t *bytes, struct isa_table *out);
