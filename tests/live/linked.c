@@ -45,7 +45,7 @@ static void on_user(int number)
 
 static __attribute__((noinline)) void forgotten(void)
 {
-	for (uint64_t i = 0; i < 300000000; i++)
+	for (uint64_t i = 0; i < 30000000; i++)
 		sink += i % 7 < 3;
 }
 
@@ -116,10 +116,10 @@ static int record(const char *output, unsigned depth)
 	if (!softlbr_collector_start(options, &error) || error.code != SOFTLBR_E_USAGE)
 		return -1; /* twice at once must be refused */
 	for (int i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)250000000);
+		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)100000000);
 	child = fork();
 	if (!child) {
-		work((void *)(uintptr_t)50000000);
+		work((void *)(uintptr_t)5000000);
 		_exit(7);
 	}
 	waitpid(child, &status, 0);

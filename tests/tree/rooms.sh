@@ -18,7 +18,7 @@ libraries=(
 	'(zlib|zstd|lzma)\.h:^base/compress'
 )
 # Of formats/ the collector needs the writer of perf.data, and what that describes.
-collector_formats='formats/(perfdata|perfdata_write|model/branch_profile)\.h'
+collector_formats='formats/(perfdata|perfdata_write|model/branch_profile|model/overlap_estimate)\.h'
 
 failed=0
 complain() {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ours: is a profile called good that is good? Recordings of many kinds and lengths, what `softlbr check` says of
 each, and its true overlap with exact counts."""
-import json
 import math
 import os
 import re
@@ -11,7 +10,7 @@ import tempfile
 
 from ..measure import content, run_measured
 from ..report import Section, table
-from ..store import StepFailed
+from ..store import OutOfTime, StepFailed
 
 NAME = "verdicts"
 TITLE = "Verdicts against true overlap"
@@ -142,11 +141,7 @@ def _judge(evaluation, program, variant, recorded):
         return {"check": checked, "levels": found["scores"], "poor": said["poor"]}
 
     return evaluation.step(program, _step_name("judged", variant),
-                           [_identity(recorded["file"]), content(binary, exact), softlbr_build(evaluation)], work)
-
-
-def softlbr_build(evaluation):
-    return evaluation.softlbr.build()
+                           [_identity(recorded["file"]), content(binary, exact), evaluation.softlbr.build()], work)
 
 
 def measure(evaluation, program):
@@ -161,7 +156,73 @@ def measure(evaluation, program):
                         else _record(evaluation, program, variant))
             found[variant.name] = {"recorded": recorded}
             found[variant.name].update(_judge(evaluation, program, variant, recorded))
-        except (StepFailed, KeyError) as reason:
-            evaluation.miss(NAME, program, variant.name,
-                            reason if isinstance(reason, StepFailed) else StepFailed("no recording to print"))
+        except KeyError:
+            evaluation.miss(NAME, program, variant.name, StepFailed("no recording to print"))
+        except (StepFailed, OutOfTime) as reason:
+            evaluation.miss(NAME, program, variant.name, reason)
     return {name: row for name, row in found.items() if "levels" in row}
+
+
+def wilson(part, whole):
+    """Of a share, what it may be (95 %), in percent."""
+    if not whole:
+        return None, None
+    z, p = 1.96, part / whole
+    centre, scale = p + z * z / (2 * whole), 1 + z * z / whole
+    half = z * math.sqrt(p * (1 - p) / whole + z * z / (4 * whole * whole))
+    return 100 * max(0, centre - half) / scale, 100 * min(1, (centre + half) / scale)
+
+
+def _share(text, part, whole):
+    low, high = wilson(part, whole)
+    return [text, whole, part, 100 * part / whole if whole else None, low, high]
+
+
+def _claims(rows):
+    """What verdicts promise, of the rows of a part."""
+    good = [row for row in rows if row["verdict"] == "good"]
+    true = [row for row in rows if row["true"] >= GOOD]
+    known = [row for row in rows if row["low"] is not None]
+    return [_share("called good: overlap of 90 or more", sum(row["true"] >= GOOD for row in good), len(good)),
+            _share("overlap of 90 or more: called poor", sum(row["verdict"] == "poor" for row in true), len(true)),
+            _share("overlap of 90 or more: called good", sum(row["verdict"] == "good" for row in true), len(true)),
+            _share("overlap is in the interval", sum(row["low"] <= row["true"] <= row["high"] for row in known),
+                   len(known))]
+
+
+def rows_of(results):
+    """A row for each recording: who was recorded how, what is said and what is true; shares from 0 to 1."""
+    rows = []
+    for program, found in results:
+        for variant, result in found.items():
+            said = result["check"]
+            rows.append({"program": program.name, "part": program.entry["part"], "kind": program.entry["kind"],
+                         "variant": variant, "traces": said["traces"], "noise": said.get("sampling_noise"),
+                         "timed": said.get("timed"), "spread": said.get("spread"), "value": said.get("overlap"),
+                         "low": said.get("overlap_low"), "high": said.get("overlap_high"),
+                         "verdict": said["verdict"], "true": result["levels"]["branch"],
+                         "function": result["levels"].get("function"), "load": result["recorded"]["load"]})
+    return rows
+
+
+def _percent(value):
+    return None if value is None else 100 * value
+
+
+def present(evaluation, results):
+    rows = rows_of(results)
+    parts = [part for part in ("tuned", "held", "unseen") if any(row["part"] == part for row in rows)]
+    claims = [[part, *claim] for part in parts for claim in _claims([row for row in rows if row["part"] == part])]
+    each = [[row["program"], row["part"], row["variant"], row["traces"], _percent(row["noise"]), _percent(row["timed"]),
+             _percent(row["value"]), _percent(row["low"]), _percent(row["high"]), _percent(row["true"]),
+             _percent(row["function"]), row["verdict"], row["load"]] for row in rows]
+    return [Section(
+        NAME, TITLE,
+        "%d recordings of %d programs: the overlap of taken branches that `softlbr check` expects, with its interval, "
+        "beside the overlap with exact counts (callgrind); in percent. Programs are tuned, by which limits were chosen, "
+        "or held, which were put aside by name before and looked at once. Low and high of the first table are Wilson "
+        "intervals (95 %%). \"As text\" is what perf script prints of the recording above it." %
+        (len(rows), len({row["program"] for row in rows})),
+        [table(["programs", "of those", "recordings", "number", "share", "low", "high"], claims),
+         table(["program", "part", "recording", "traces", "noise", "timed", "expected", "low", "high", "true",
+                "functions", "verdict", "load"], each)], [])]

@@ -50,15 +50,17 @@ struct overlap_estimate {
  * nothing; of what weights that were measured miss; and of what those do that were not.
  */
 #define OVERLAP_OF_NOISE   1.0
-#define OVERLAP_OF_TRACES  0.5
+#define OVERLAP_OF_TRACES  1.0
 #define OVERLAP_OF_SPREAD  0.05
 #define OVERLAP_OF_UNTIMED 0.8
-#define OVERLAP_OF_BIAS	   0.25
+#define OVERLAP_OF_BIAS	   0.2
+/* Without weights it does not matter how unlike traces are, if they are this unlike or more. */
+#define OVERLAP_UNLIKE 0.3
 /* The interval: so many times the mean loss. */
 #define OVERLAP_LEAST	     0.35
 #define OVERLAP_MOST	     1.8
 #define OVERLAP_BIASED_LEAST 0.3
-#define OVERLAP_BIASED_MOST  2.5
+#define OVERLAP_BIASED_MOST  2.1
 
 static inline double overlap_limited(double share)
 {
@@ -69,7 +71,7 @@ static inline struct overlap_estimate overlap_estimate(const struct overlap_evid
 {
 	double traces = e->traces ? (double)e->traces : 1;
 	double noise = OVERLAP_OF_NOISE * e->noise + OVERLAP_OF_TRACES / traces;
-	double bias = e->biased ? OVERLAP_OF_BIAS * e->spread : 0;
+	double bias = e->biased ? OVERLAP_OF_BIAS * overlap_limited(e->spread / OVERLAP_UNLIKE) : 0;
 	double spread = e->weighted ? OVERLAP_OF_SPREAD * e->spread : 0;
 	double untimed = e->weighted ? OVERLAP_OF_UNTIMED * e->spread_untimed : 0;
 	double loss = noise + bias + spread + untimed;
