@@ -17,7 +17,7 @@ same outside_tasks 15 "--ptrace -c 1ms" ./habits tasks
 same outside_waits 15 "--ptrace -c 1ms" ./habits waits
 # gdb finds the caller behind a handler of the program's, and libc's start of main (main's call is a jump)
 for what in abort abort_trap; do
-  (ulimit -c unlimited && timeout 60 ./softlbr record -q -e task-clock -c 1ms -o core.data -- ./habits $what) >core.out 2>&1
+  (ulimit -c unlimited && timeout 60 ./softlbr record -q -e task-clock -c 1ms --timer-correction=off -o core.data -- ./habits $what) >core.out 2>&1
   gdb -q -batch -ex bt ./habits core >bt 2>&1
   frames=$(sed -nE 's/^#.*( end| do_abort|__libc_start_main) .*/\1/p; s/.*(<signal handler called>).*/\1/p' bt | paste -sd ' ')
   [ "$frames" = " end <signal handler called>  do_abort __libc_start_main" ] || fail "$what: gdb's frames: $(cat bt)"
@@ -25,7 +25,7 @@ for what in abort abort_trap; do
 done
 # threads that are made and processes that end, again and again
 for round in {1..10}; do
-  timeout 60 ./softlbr record -q -e task-clock --ptrace --audit=1 --depth=16 -c 1ms -o round.data -- ./habits tasks \
+  timeout 60 ./softlbr record -q -e task-clock --ptrace --audit=1 --depth=16 -c 1ms --timer-correction=off -o round.data -- ./habits tasks \
     >round.out 2>&1 || fail "round $round of tasks from outside: status $?: $(tail -n 2 round.out)"
 done
 exit $failed

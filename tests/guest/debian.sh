@@ -38,7 +38,7 @@ softlbr --version
 softlbr doctor
 expected=$(gzip -9c numbers | cksum)
 for options in "" --ptrace; do
-  [ "$(softlbr record -q -c 1ms -e task-clock $options -o recorded.data -- gzip -9c numbers | cksum)" = "$expected" ]
+  [ "$(softlbr record -q -c 1ms --timer-correction=off -e task-clock $options -o recorded.data -- gzip -9c numbers | cksum)" = "$expected" ]
   softlbr convert -p recorded.data -b /usr/bin/gzip -t preagg=recorded.preagg
   echo "${options:-by the library}: $(grep -c ^B recorded.preagg) branches of gzip"
 done
