@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linked_traces RECORDING [BRANCHES [VALUES]]: records itself into the file and hears of each trace.
- * Prints how many parts of traces and branches there were, how many parts had a weight, and how many
- * began behind the newest branch's end or told of no thread. Options that can't be are refused.
+ * linked_traces RECORDING [BRANCHES [VALUES]]: records itself into the file and hears of each
+ * trace. Prints how many parts of traces and branches there were, how many parts had a weight, and
+ * how many began behind the newest branch's end or told of no thread. Options that can't be are
+ * refused.
  */
 #include <stdint.h>
 #include <stdio.h>

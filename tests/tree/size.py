@@ -15,7 +15,7 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 626,
+    "files": 628,
     "lines": 112000,
     "c_file_least": 20,
     "file_most": 800,
