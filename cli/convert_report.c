@@ -140,14 +140,13 @@ static const char *kind_of_samples(const struct convert *c)
 void convert_report_verdict(const struct convert *c)
 {
 	bool refused = c->verdict.status && c->verdict.status != SOFTLBR_E_POOR;
-	char why[VERDICT_TEXT_BYTES], little[VERDICT_TEXT_BYTES];
+	char why[VERDICT_TEXT_BYTES];
 
 	verdict_explain(&c->verdict, why);
-	verdict_tell_share(&c->conversion.aggregate.result.funnel, little);
-	fprintf(stderr, "profile: %s%s%s%s%s%s%s%s",
+	fprintf(stderr, "profile: %s%s%s%s%s%s",
 		terminal_color(stderr, c->verdict.status ? COLOR_BAD : COLOR_GOOD),
-		verdict_name(&c->verdict), terminal_color_end(stderr), *little ? ", " : "", little,
-		*why ? ": " : "", why, kind_of_samples(c));
+		verdict_name(&c->verdict), terminal_color_end(stderr), *why ? ": " : "", why,
+		kind_of_samples(c));
 	if (refused && c->force)
 		fputs("; --force wrote it all the same", stderr);
 	else if (c->verdict.status == SOFTLBR_E_BINARY)
@@ -161,12 +160,11 @@ void convert_report_verdict(const struct convert *c)
 void convert_report_module(const struct convert *c)
 {
 	bool refused = c->verdict.status && c->verdict.status != SOFTLBR_E_POOR && !c->force;
-	char why[VERDICT_TEXT_BYTES], little[VERDICT_TEXT_BYTES];
+	char why[VERDICT_TEXT_BYTES];
 
 	verdict_explain(&c->verdict, why);
-	verdict_tell_share(&c->conversion.aggregate.result.funnel, little);
-	fprintf(stderr, "%s: %s%s%s%s%s", c->binary_path, verdict_name(&c->verdict),
-		*little ? ", " : "", little, *why ? ": " : "", why);
+	fprintf(stderr, "%s: %s%s%s", c->binary_path, verdict_name(&c->verdict), *why ? ": " : "",
+		why);
 	if (refused)
 		fputs("; nothing was written (--force writes it)", stderr);
 	else

@@ -337,9 +337,6 @@ static struct json_node *make_json(const struct convert *c, const struct stat_li
 
 	json_node_add_text(all, "binary", c->binary_path);
 	json_node_add_text(all, "verdict", verdict_name(&c->verdict));
-	verdict_tell_share(&c->conversion.aggregate.result.funnel, why);
-	if (*why)
-		json_node_add_text(all, "share", why);
 	verdict_explain(&c->verdict, why);
 	json_node_add_text(all, "why", why);
 	for (size_t i = 0; i < l->rows.count;) {

@@ -137,9 +137,6 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 	if (*c->side.copied)
 		document_fact_text(out, "copied_code", "note", c->side.copied);
 	document_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
-	verdict_tell_share(&c->side.funnel, why);
-	if (*why)
-		document_fact_text(out, "share", "", why);
 	verdict_explain(&c->verdict, why);
 	if (*why)
 		document_fact_text(out, "why", "why", why);

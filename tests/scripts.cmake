@@ -183,6 +183,11 @@ if(NOT SOFTLBR_SANITIZE)
   set_target_properties(live-linked_phases PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   softlbr_script_test(live linked_phases $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked_phases>)
+  add_executable(live-linked_traces live/linked_traces.c)
+  target_link_libraries(live-linked_traces PRIVATE softlbr-collector)
+  set_target_properties(live-linked_traces PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  softlbr_script_test(live linked_traces $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked_traces>)
   softlbr_script_test(live exact $<TARGET_FILE:softlbr>)
   softlbr_script_test(live smooth $<TARGET_FILE:softlbr>)
   softlbr_script_test(live library $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})

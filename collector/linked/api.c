@@ -19,6 +19,7 @@
 #include "collector/recorder/trace_writer.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
+#include "collector/linked/trace_listener.h"
 #include "collector/plan/plan.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/convergence.h"
@@ -46,6 +47,7 @@ static struct {
 	bool ends;	      /* the recording: with that lock */
 	struct convergence_options stop;
 	struct convergence convergence;
+	struct trace_listener listener;
 	char *output;
 	struct softlbr_error error; /* the writer thread's */
 } self;
@@ -89,9 +91,12 @@ static int drain(void)
 	return trace_writer_sync(&self.trace_writer, &self.error);
 }
 
-static void take_traces(void *convergence, const void *records, size_t bytes)
+static void take_traces(void *unused, const void *records, size_t bytes)
 {
-	convergence_add(convergence, records, bytes);
+	(void)unused;
+	convergence_add(&self.convergence, records, bytes);
+	if (self.listener.trace)
+		trace_listener_tell(&self.listener, records, bytes);
 }
 
 /* With the lock. */
@@ -169,19 +174,57 @@ static void begin_locks(void)
 	pthread_condattr_destroy(&how);
 }
 
+/* What is named by a text. */
+static int read_names(struct session_options *s, const struct softlbr_collector_options *o,
+		      struct softlbr_error *e)
+{
+	const char *wrong;
+
+	if (o->branches && !trace_filter_read(o->branches, &s->branches, &wrong))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: branches \"%s\": \"%s\" is no kind of "
+				 "branches, or not with the others",
+				 o->branches, wrong);
+	s->correction = CORRECTION_AUTO;
+	if (o->timer_correction && !plan_find_correction(o->timer_correction, &s->correction))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: timer correction \"%s\" is not auto, "
+				 "model, probe or off",
+				 o->timer_correction);
+	return 0;
+}
+
+static int check_sizes(const struct softlbr_collector_options *o, struct softlbr_error *e)
+{
+	if (o->values > SITE_VALUES_MOST)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: %u values are above %u", o->values,
+				 SITE_VALUES_MOST);
+	if (o->stack_copy > PERFDATA_STACK_BYTES_MAX || o->stack_copy % 8)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"softlbr_collector_start: a copy of %u bytes of the stack is not a "
+			"multiple of 8 up to %u",
+			o->stack_copy, PERFDATA_STACK_BYTES_MAX);
+	return 0;
+}
+
 /* As softlbr record plans it, from inside. */
 static int make_plan(struct plan *plan, const struct softlbr_collector_options *o,
 		     struct softlbr_error *e)
 {
-	const struct plan_request r = {.event = o->event ? o->event : "auto",
-				       .side = PLAN_INSIDE,
-				       .session = {.period = o->period,
-						   .depth = o->depth,
-						   .correction = CORRECTION_AUTO,
-						   .lookahead = CORE_FULL,
-						   .audit = PLAN_AUDIT,
-						   .chunk_count = CHUNK_COUNT}};
+	struct plan_request r = {.event = o->event ? o->event : "auto",
+				 .side = PLAN_INSIDE,
+				 .stack_copy_given = o->stack_copy != 0,
+				 .session = {.period = o->period,
+					     .depth = o->depth,
+					     .lookahead = CORE_FULL,
+					     .audit = PLAN_AUDIT,
+					     .values = o->values,
+					     .stack_copy = o->stack_copy,
+					     .chunk_count = CHUNK_COUNT}};
 	struct plan_machine machine = plan_machine_own;
+	int rc;
 
 	/* a child of the program, to try what a filter does, would run the program's fork handlers
 	 * and send it a SIGCHLD */
@@ -190,7 +233,8 @@ static int make_plan(struct plan *plan, const struct softlbr_collector_options *
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: depth %u is above %u", o->depth,
 				 TRACE_DEPTH_MAX);
-	return plan_make(plan, &r, &machine, e);
+	rc = read_names(&r.session, o, e) ?: check_sizes(o, e) ?: plan_check(&r, e);
+	return rc ?: plan_make(plan, &r, &machine, e);
 }
 
 static void close_recording(void)
@@ -229,8 +273,9 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;
 	}
-	self.trace_writer.common.listener = (struct process_buffer_listener){take_traces,
-									     &self.convergence};
+	self.listener = (struct trace_listener){
+		.trace = o.trace, .context = o.context, .tagged = session_is_tagged(&plan.session)};
+	self.trace_writer.common.listener = (struct process_buffer_listener){take_traces, NULL};
 	/* what is mapped goes first: samples are looked up in it by their time */
 	rc = append_own_maps(&self.maps, &self.trace_writer.writer, e);
 	if (rc) {

@@ -102,6 +102,17 @@ static int check_branches(const struct plan_request *r, struct softlbr_error *e)
 			 trace_filter_text(r->session.branches, text));
 }
 
+bool plan_find_correction(const char *name, uint32_t *correction)
+{
+	for (uint32_t i = 0; i <= CORRECTION_AUTO; i++) {
+		if (strcmp(rate_method_text((enum timer_correction)i), name) != 0)
+			continue;
+		*correction = i;
+		return true;
+	}
+	return false;
+}
+
 int plan_check(const struct plan_request *r, struct softlbr_error *e)
 {
 	if (check_values(r, e) || check_branches(r, e) || check_stack_copy(r, e) ||

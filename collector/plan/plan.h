@@ -74,6 +74,8 @@ struct plan {
 	struct softlbr_error refused;
 };
 
+/* The correction of that name ("auto", "model", "probe", "off"); false: there is none. */
+bool plan_find_correction(const char *name, uint32_t *correction);
 /* Do the things that are asked for go together? No machine is asked. 0 or USAGE. */
 int plan_check(const struct plan_request *r, struct softlbr_error *e);
 

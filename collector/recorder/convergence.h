@@ -23,7 +23,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "collector/recorder/control.h"
-#include "formats/model/overlap_estimate.h"
+#include "base/overlap_estimate.h"
 
 /* Fewer traces tell nothing: those of a loop are all alike. */
 #define CONVERGENCE_TRACES_LEAST 100u

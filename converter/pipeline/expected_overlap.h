@@ -8,7 +8,7 @@
 
 #include "converter/binary/binary.h"
 #include "converter/samples/evidence.h"
-#include "formats/model/overlap_estimate.h"
+#include "base/overlap_estimate.h"
 
 struct expected_overlap {
 	bool known; /* else there is nothing below */

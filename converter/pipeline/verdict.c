@@ -478,13 +478,3 @@ int verdict_error(const struct verdict *v, const char *binary, struct softlbr_er
 				 why);
 	return error_set(e, v->status, binary, "no profile can be made with %s: %s", binary, why);
 }
-
-void verdict_tell_share(const struct funnel *funnel, char text[VERDICT_TEXT_BYTES])
-{
-	const double share = funnel_share(funnel);
-
-	text[0] = '\0';
-	if (share < VERDICT_SHARE_LITTLE)
-		snprintf(text, VERDICT_TEXT_BYTES, "of %.2g %% of the recorded %s", 100 * share,
-			 funnel->entries ? "branches" : "samples");
-}

@@ -127,9 +127,5 @@ const char *verdict_name(const struct verdict *v);
 /* The expected overlap, and why the profile is not good, as "61 % of the execution is in ...:
  * record longer"; "" if neither is known. */
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
-/* Whatever the grade, a profile of hardly anything that was recorded: of how little, as "of 0.1 %
- * of the recorded branches"; else "". */
-#define VERDICT_SHARE_LITTLE 0.01
-void verdict_tell_share(const struct funnel *funnel, char text[VERDICT_TEXT_BYTES]);
 /* v->status as an error, which is not 0 or SOFTLBR_E_POOR, of a profile of the file @binary. */
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/samples/trace_counts.h"
-#include "formats/model/overlap_estimate.h"
+#include "base/overlap_estimate.h"
 #include "formats/perfdata_write.h"
 
 /* Ways to halve the traces. */

@@ -57,18 +57,6 @@ static inline uint64_t funnel_branches(const struct funnel *f)
 	return f->entries - f->entries_repeated;
 }
 
-/* The share of the recorded branches, or samples where there are none, that the binary has a part
- * in; 1 if nothing was recorded. */
-static inline double funnel_share(const struct funnel *f)
-{
-	const uint64_t all = f->entries ? funnel_branches(f) : f->samples;
-	const uint64_t in = f->entries ? f->branches_inside + f->branches_entering +
-						 f->branches_leaving
-				       : f->samples_in_binary;
-
-	return all ? (double)in / (double)all : 1;
-}
-
 /* From the first sample to the last; NaN: samples have no times, or there are none. */
 static inline double funnel_seconds(const struct funnel *f)
 {

@@ -27,6 +27,23 @@
 extern "C" {
 #endif
 
+struct softlbr_collector_branch {
+	uint64_t from, to;
+};
+
+/* What a thread did behind a sample: the taken branches that hardware's branch records would have
+ * had soon after it. A long trace comes in parts of at most 127, the oldest part first, each with
+ * the last branch of the one before. */
+struct softlbr_collector_trace {
+	size_t size;					 /* of this struct */
+	const struct softlbr_collector_branch *branches; /* newest first; the library's */
+	size_t count;
+	uint64_t start; /* the address where the trace, or its part, begins */
+	uint32_t tid;
+	uint64_t time_ns; /* of CLOCK_MONOTONIC */
+	uint64_t weight;  /* taken branches that the whole trace stands for; 0: not known */
+};
+
 /*
  * Zero means the default for every member but the first. Programs and libraries of different ages
  * work together: members that one of them does not know are 0, by `size`.
@@ -39,9 +56,19 @@ struct softlbr_collector_options {
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
 	uint64_t period;    /* mean sampling period, in events or ns: 10 ms of CPU time */
-	/* Taken branches per trace, 1 to 4096. With a period, or events of a PMU, 16 by default;
-	 * traces of less than 512, and those 16, have no weights. */
+	/* Taken branches per trace, 1 to 4096; 16 by default with events of a PMU. */
 	unsigned depth;
+	/* As of `softlbr record`; NULL: its default. */
+	const char *branches;	      /* -j: "any", "call,return", "stack" ... */
+	const char *timer_correction; /* "auto", "model", "probe" or "off" */
+	unsigned values;	      /* most values of a trace that are recorded; 0: none */
+	unsigned stack_copy;	      /* bytes of the stack that are copied, a multiple of 8 */
+	/* Called for each trace, not long after it was made, by the collector's own thread, which
+	 * is not recorded, or by a thread that is in one of the functions below. It must not call
+	 * them, and is not called any more when softlbr_collector_stop has returned. May be NULL.
+	 */
+	void (*trace)(void *context, const struct softlbr_collector_trace *trace);
+	void *context;
 };
 
 /*

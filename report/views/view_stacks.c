@@ -455,7 +455,7 @@ static void state_copies(struct document *s, const struct call_paths *p)
 int view_stacks_tree(struct view *v, struct call_tree *t)
 {
 	struct call_paths paths = {0};
-	struct path_frames_stats stats;
+	struct path_frames_stats stats = {0};
 	int rc = call_paths_make(&paths, v) ?: path_frames_tree(&paths, v, t, &stats);
 
 	if (!rc && stats.all > 0) {

@@ -544,6 +544,7 @@ static bool event_is_not_seen(void)
 
 #define TIMES	       1000
 #define NS_INSTRUCTION 4
+#define ROUNDS	       5
 
 static uint64_t instructions(void)
 {
@@ -553,9 +554,8 @@ static uint64_t instructions(void)
 	return ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec) / NS_INSTRUCTION;
 }
 
-/* What a turn of the loop costs with these hits, and whether it is within @limit. */
-static bool cost(const char *what, void (*respond)(const ucontext_t *c), uint64_t period,
-		 uint64_t limit)
+/* What a turn of the loop costs with these hits. */
+static uint64_t turn_cost(void (*respond)(const ucontext_t *c), uint64_t period)
 {
 	uint64_t before, each;
 
@@ -566,6 +566,20 @@ static bool cost(const char *what, void (*respond)(const ucontext_t *c), uint64_
 	loop(TIMES);
 	each = (instructions() - before) / TIMES;
 	disarm();
+	return each;
+}
+
+/* Is the least of some rounds, in which the kernel did little else, within @limit? */
+static bool cost(const char *what, void (*respond)(const ucontext_t *c), uint64_t period,
+		 uint64_t limit)
+{
+	uint64_t each = UINT64_MAX;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t round = turn_cost(respond, period);
+
+		each = round < each ? round : each;
+	}
 	printf("%s %-40s %6lu guest instructions, at most %lu\n", each <= limit ? "ok  " : "FAIL",
 	       what, each, limit);
 	return each <= limit;

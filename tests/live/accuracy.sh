@@ -67,7 +67,7 @@ wrong=0
 audits=0
 for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 \
   31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60; do
-  run "$softlbr" record -v -e task-clock -c 100us --audit 3 -o $round.data -- ./program >out 2>err ||
+  run "$softlbr" record -v -e task-clock -c 100us --timer-correction=off --audit 3 -o $round.data -- ./program >out 2>err ||
     fail "$(cat err)"
   cmp out expected || fail "recorded, the program prints something else"
   wrong=$((wrong + $(sed -n 's/.* \([0-9]*\) of [0-9]* audited.*/\1/p' err)))

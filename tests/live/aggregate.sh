@@ -26,10 +26,10 @@ counts_all() {
 
 echo "# the counts are those of a recording"
 $program >expected
-"$softlbr" record -v -e task-clock -c 200us --aggregate counts --aggregate-size 4 -- $program >got 2>err || fail "status $?"
+"$softlbr" record -v -e task-clock -c 200us --timer-correction=off --aggregate counts --aggregate-size 4 -- $program >got 2>err || fail "status $?"
 cmp got expected || fail "other output"
 counts_all counts
-"$softlbr" record -e task-clock -c 200us -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
+"$softlbr" record -e task-clock -c 200us --timer-correction=off -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
 # The same estimate of both, 99.2 +- 0.2 % (98.8 +- 0.2 from outside): what was recorded differs from it by the timer's
 # bias, which is another on each machine.
 "$softlbr" convert -b interpreter -p data --to preagg=estimated 2>err || fail "status $?"
@@ -46,17 +46,17 @@ cat >all.sh <<'END'
 for d in a b c; do $d/$1 training.asm 50; done
 END
 for name in app noid; do
-  "$softlbr" record -e task-clock -c 200us --aggregate named -- sh all.sh $name >got 2>err || fail "status $?"
+  "$softlbr" record -e task-clock -c 200us --timer-correction=off --aggregate named -- sh all.sh $name >got 2>err || fail "status $?"
 done
 [ "$(cd named && echo app* noid*)" = "app.preagg noid-unknown-2.preagg noid-unknown.preagg noid.preagg" ] || fail "$(ls named)"
 
 echo "# no more than so many"
-"$softlbr" record -e task-clock -c 500us --aggregate few --aggregate-max 20 -- $program >got 2>err || fail "status $?"
+"$softlbr" record -e task-clock -c 500us --timer-correction=off --aggregate few --aggregate-max 20 -- $program >got 2>err || fail "status $?"
 grep -q '[1-9][0-9]* counts were dropped' err || fail "nothing is dropped"
 [ "$(cat few/*.preagg | wc -l)" -le 40 ] || fail "$(cat few/*.preagg | wc -l) lines"
 
 echo "# begun anew, and killed"
-"$softlbr" record -e task-clock -c 500us --aggregate twice --control socket -- sh -c 'echo $$ >pid; exec "$@"' sh ${program% *} 100000 >got 2>err &
+"$softlbr" record -e task-clock -c 500us --timer-correction=off --aggregate twice --control socket -- sh -c 'echo $$ >pid; exec "$@"' sh ${program% *} 100000 >got 2>err &
 recorder=$!
 becomes [ -S socket ]
 becomes holds twice/traces 50000
@@ -75,7 +75,7 @@ echo "# what can't be written ends the recording, and not the program"
 mkdir -p bad/interpreter.preagg
 for way in '' --ptrace; do
   status=0
-  "$softlbr" record $way -c 1ms --aggregate bad --aggregate-size 1 -- $program >got 2>err || status=$?
+  "$softlbr" record $way -c 1ms --timer-correction=off --aggregate bad --aggregate-size 1 -- $program >got 2>err || status=$?
   [ $status = 125 ] && grep -q 'bad/interpreter.preagg' err || fail "unwritable $way: status $status"
   cmp got expected || fail "unwritable $way: other output"
 done
@@ -85,7 +85,7 @@ can_attach || {
   skip_part "not from outside: $(cat err)"
   exit 0
 }
-"$softlbr" record -v --ptrace -c 300us --aggregate outside --aggregate-size 1 -- $program >/dev/null 2>err || fail "status $?"
+"$softlbr" record -v --ptrace -c 300us --timer-correction=off --aggregate outside --aggregate-size 1 -- $program >/dev/null 2>err || fail "status $?"
 counts_all outside
 "$softlbr" diff -b interpreter outside/interpreter.preagg estimated --level edge --fail-under 0.9 >difference ||
   fail "$(cat difference)"
@@ -93,9 +93,9 @@ counts_all outside
 echo "# a running program: switched, for a time, begun anew; the recorder is killed"
 ${program% *} 1000000 >/dev/null &
 running=$!
-"$softlbr" record -p $running -c 500us --aggregate duty --on 100ms --off 100ms --duration 1s 2>err || fail "status $?"
+"$softlbr" record -p $running -c 500us --timer-correction=off --aggregate duty --on 100ms --off 100ms --duration 1s 2>err || fail "status $?"
 [ -s duty/interpreter.preagg ] && [ ! -e duty/traces ] || fail "no counts: $(ls duty)"
-"$softlbr" record -p $running -c 500us --aggregate again --control socket 2>err &
+"$softlbr" record -p $running -c 500us --timer-correction=off --aggregate again --control socket 2>err &
 recorder=$!
 becomes [ -S socket ]
 becomes holds again/traces 50000

@@ -71,9 +71,9 @@ echo "# a command that is static is traced by itself; its status and output are 
 for form in ./threads-static './refuse errno'; do
   status=0
   if [ "$form" = ./threads-static ]; then
-    "$softlbr" record -c 500us -o static.data -- ./threads-static >got 2>err || status=$?
+    "$softlbr" record -c 500us --timer-correction=off -o static.data -- ./threads-static >got 2>err || status=$?
   else
-    ./refuse errno "$softlbr" record --ptrace -c 500us -o static.data -- ./threads >got 2>err ||
+    ./refuse errno "$softlbr" record --ptrace -c 500us --timer-correction=off -o static.data -- ./threads >got 2>err ||
       status=$?
   fi
   [ $status = 42 ] || fail "$form: status $status"
@@ -95,7 +95,7 @@ echo "# running programs, perf events refused or not"
 for form in './attached-static spin 1' './attached spin 6'; do
   for refuse in '' './refuse errno'; do
     start $form
-    record 50 ${form##* } running $refuse "$softlbr" record -c 1ms
+    record 50 ${form##* } running $refuse "$softlbr" record -c 1ms --timer-correction=off
     clean
     ends 0
     grep -q ' thread\| work\| main\| spin' text || fail "$form: functions are not found"
@@ -130,7 +130,7 @@ program=
 echo "# a program that sleeps in epoll_wait is not woken; SIGTRAP's mask and handler stay"
 for form in wait trap; do
   start ./attached $form
-  record 20 1 $form "$softlbr" record -c 300us
+  record 20 1 $form "$softlbr" record -c 300us --timer-correction=off
   [ $form = wait ] || clean # to look at the registers would wake it
   ends 0
 done
@@ -143,14 +143,14 @@ ends 0
 
 echo "# it forks and spawns while attached: the children are recorded too"
 start ./attached life
-record 20 4 life "$softlbr" record -c 500us
+record 20 4 life "$softlbr" record -c 500us --timer-correction=off
 clean
 ends 0
 grep -q '^unchanged' out || fail "life: $(cat out)"
 
 echo "# it becomes another program while attached"
 start ./attached exec
-"$softlbr" record -p $program -c 1ms -o exec.data 2>err &
+"$softlbr" record -p $program -c 1ms --timer-correction=off -o exec.data 2>err &
 recorder=$!
 becomes holds exec.data 20000
 kill -USR1 $program
@@ -169,13 +169,13 @@ done
 
 echo "# program and recorder in a container that refuses perf events"
 start ./refuse container ./attached spin 3
-record 20 3 container ./refuse container "$softlbr" record -c 1ms
+record 20 3 container ./refuse container "$softlbr" record -c 1ms --timer-correction=off
 clean
 ends 0
 
 echo "# stopped and continued"
 start ./attached spin 2
-"$softlbr" record -p $program -c 1ms -o stopped.data 2>err &
+"$softlbr" record -p $program -c 1ms --timer-correction=off -o stopped.data 2>err &
 recorder=$!
 becomes holds stopped.data 20000
 kill -STOP $program
@@ -193,13 +193,13 @@ ends 0
 
 echo "# it ends while attached; SIGINT ends the recording"
 start ./attached spin 2
-"$softlbr" record -p $program -c 1ms -o ended.data 2>err &
+"$softlbr" record -p $program -c 1ms --timer-correction=off -o ended.data 2>err &
 recorder=$!
 becomes is_traced
 ends 0
 wait $recorder || fail "ended: status $?"
 start ./attached spin 2
-"$softlbr" record -p $program -c 1ms -o interrupted.data 2>err &
+"$softlbr" record -p $program -c 1ms --timer-correction=off -o interrupted.data 2>err &
 recorder=$!
 becomes is_traced
 kill -TERM $recorder

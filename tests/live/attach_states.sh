@@ -14,7 +14,7 @@ ${CC:-cc} -O2 -g -pthread "$here/process_states.c" -o process_states
 # record PID STATUS [TEXT]: recording for a moment ends with this status, and says so
 record() {
   status=0
-  timeout -s KILL 60 "$softlbr" record -c 1ms -o data -p "$1" --duration 200ms >out 2>err || status=$?
+  timeout -s KILL 60 "$softlbr" record -c 1ms --timer-correction=off -o data -p "$1" --duration 200ms >out 2>err || status=$?
   [ $status = "$2" ] || fail "$what: status $status"
   if [ -n "${3:-}" ]; then grep -q "$3" err || fail "$what: no '$3'"; fi
 }
@@ -46,11 +46,11 @@ record "$pid" 0
 within 1 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
 
 what="the recorder itself"
-sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
+sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
   fail "$what: status $?"
 
 what="the shell that waits for it"
-sh -c '"$0" record -c 1ms -o shell -p $$ --duration 200ms && echo goes on' "$softlbr" >out 2>err ||
+sh -c '"$0" record -c 1ms --timer-correction=off -o shell -p $$ --duration 200ms && echo goes on' "$softlbr" >out 2>err ||
   fail "$what: status $?"
 grep -q 'goes on' out || fail "$what: it does not go on"
 

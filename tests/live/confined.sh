@@ -15,12 +15,12 @@ for name in confined traced watch_points limited; do
 done
 if [ -n "$whole" ]; then
   runs=${3:-20}
-  settings=('' '-e task-clock -c 1ms' '-e task-clock -c 250us' '-e task-clock -c 250us --on 11ms --off 7ms')
-  outside=('--ptrace' '--ptrace -c 1ms' '--ptrace -c 250us')
+  settings=('' '-e task-clock -c 1ms --timer-correction=off' '-e task-clock -c 250us --timer-correction=off' '-e task-clock -c 250us --timer-correction=off --on 11ms --off 7ms')
+  outside=('--ptrace' '--ptrace -c 1ms --timer-correction=off' '--ptrace -c 250us --timer-correction=off')
 else
   runs=1
-  settings=('-e task-clock -c 250us')
-  outside=('--ptrace -c 1ms')
+  settings=('-e task-clock -c 250us --timer-correction=off')
+  outside=('--ptrace -c 1ms --timer-correction=off')
 fi
 can_attach || outside=()
 
@@ -81,7 +81,7 @@ if can_attach; then
     inside confined_raw $action raw alone
   done
 fi
-same '-e task-clock -c 250us' confined kill prctl alone
+same '-e task-clock -c 250us --timer-correction=off' confined kill prctl alone
 recorded_before confined
 
 for how in traceme attach seize; do

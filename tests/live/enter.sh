@@ -41,7 +41,7 @@ for kind in $kinds; do words+=("./$kind"); done
 export PATH="$work:$PATH"
 ./execs "${words[@]}" >expected 2>expected.err || fail "execs"
 for ((run = 0; run < runs; run++)); do
-  for options in '' '-c 1ms' '-c 250us'; do
+  for options in '' '-c 1ms --timer-correction=off' '-c 250us --timer-correction=off'; do
     "$softlbr" record $options --stats stats.json --force -o data -- ./execs "${words[@]}" >got 2>err ||
       fail "status $?"
     cmp expected got || fail "started programs differ ($options): $(diff expected got | head -n 6)"
@@ -79,7 +79,7 @@ same() {
   "$@" 2>plain.err | normal >plain || status=$?
   normal <plain.err >plain.err2
   for ((run = 0; run < runs; run++)); do
-    for options in '' '-c 1ms' '-c 250us' '--outside=always -c 1ms'; do
+    for options in '' '-c 1ms --timer-correction=off' '-c 250us --timer-correction=off' '--outside=always -c 1ms --timer-correction=off'; do
       rc=0
       rm -f data
       "$softlbr" record -q $options -o data -- "$@" 2>got.err | normal >got || rc=$?
@@ -145,7 +145,7 @@ fi
 # ---- a tracer that comes later -------------------------------------------------------------------
 if strace -o log true 2>log; then
   ${CC:-cc} -O1 -pthread "$here/attached.c" -o attached
-  "$softlbr" record -c 1ms -o data -- sh -c 'echo $$ >pid; exec ./attached spin 1' >got 2>err &
+  "$softlbr" record -c 1ms --timer-correction=off -o data -- sh -c 'echo $$ >pid; exec ./attached spin 1' >got 2>err &
   recorder=$!
   until grep -q attached "/proc/$(cat pid 2>/dev/null)/cmdline" 2>/dev/null; do sleep 0.05; done
   sleep 0.5 # it is being sampled

@@ -66,7 +66,7 @@ echo "# the recorder is killed: sampling ends, and its buffers are given back by
 # (Any other recording that begins on this machine gives them back: the open file is looked at.)
 for way in '-e task-clock' --ptrace; do
   rm -f killed
-  start "$softlbr" record $way -c 1ms -o killed
+  start "$softlbr" record $way -c 1ms --timer-correction=off -o killed
   becomes holds killed 20000 # of 40 samples
   if [ "$way" != --ptrace ]; then
     session=$(ls -d /dev/shm/softlbr-$recorder-* "${TMPDIR:-/tmp}"/softlbr-$recorder-* 2>/dev/null | head -n 1)
@@ -101,7 +101,7 @@ limited=
 [ -n "$mounted" ] || limited='prlimit --fsize=65536'
 for way in '-e task-clock' --ptrace; do
   file=$(small)
-  start $limited "$softlbr" record $way -c 200us -o "$file"
+  start $limited "$softlbr" record $way -c 200us --timer-correction=off -o "$file"
   becomes holds "$file" 60001 # of 120 samples
   goes_on traced
   rc=0
@@ -111,16 +111,16 @@ for way in '-e task-clock' --ptrace; do
     fail "$way: no message"
   readable "$file" 50
 done
-threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clock -c 200us -o limited --
+threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clock -c 200us --timer-correction=off -o limited --
 readable limited
-threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit --fsize=100000
+threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o fits -- prlimit --fsize=100000
 readable fits
 # prlimit itself may be sampled, and nothing behind it
-threads 42 ' [0-3] samples, ' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
+threads 42 ' [0-3] samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o none -- prlimit --fsize=5000
 ! perf script -i none -F comm 2>/dev/null | grep -v prlimit || fail "recorded without room"
 
 echo "# no more descriptors"
-threads 42 'threads are not in the recording.*Too many open files' "$softlbr" record -e task-clock -c 500us -o few -- \
+threads 42 'threads are not in the recording.*Too many open files' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o few -- \
   prlimit --nofile=8:8
 readable few
 rc=0
@@ -137,7 +137,7 @@ rc=0
 
 echo "# perf events refused midway: threads that began before are recorded"
 for n in 18 24 30; do
-  threads 42 ' samples, ' ./refuse late $n errno "$softlbr" record -e task-clock -c 500us -o midway --
+  threads 42 ' samples, ' ./refuse late $n errno "$softlbr" record -e task-clock -c 500us --timer-correction=off -o midway --
   ! grep -q 'threads are not in the recording.*Operation not permitted' err || partly=$n
 done
 [ -n "${partly:-}" ] || fail "nothing was refused: the test says nothing"
@@ -145,7 +145,7 @@ readable midway
 
 echo "# ptrace refused midway"
 for n in 80 200; do # 30 may be spent on a sample in the kernel
-  start ./refuse late $n ptrace "$softlbr" record --ptrace -c 1ms -o midway
+  start ./refuse late $n ptrace "$softlbr" record --ptrace -c 1ms --timer-correction=off -o midway
   rc=0
   wait $recorder || rc=$?
   [ $rc = 125 ] && grep -q 'refuses to go on tracing.*the program goes on.*Operation not permitted' err ||

@@ -44,7 +44,7 @@ from_inside() {
 if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
   sources='syscall instruction fork'
   [ ! -w /dev/userfaultfd ] || sources="$sources device"
-  for options in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
+  for options in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64 --timer-correction=off' '-e task-clock -c 250us -n 64 --timer-correction=off'; do
     echo "# inside $options"
     of_these=$sources
     case $options in
@@ -65,7 +65,7 @@ else
   skip_part "this machine cannot record in-process"
 fi
 
-for options in '' '-n 64' '-c 1ms -n 64' '-c 250us -n 64'; do
+for options in '' '-n 64' '-c 1ms -n 64 --timer-correction=off' '-c 250us -n 64 --timer-correction=off'; do
   echo "# outside $options"
   i=0
   while [ $i -lt "$runs" ]; do
@@ -99,7 +99,7 @@ if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null
   # wait_for_page SIGNAL: record until the tracer waits, or until the recorder gets this signal; its status
   wait_for_page() {
     start "$rounds late"
-    unshare -m sh -c "$hide" "$work" $program "$softlbr" record -p $program -c 250us -n 64 -o stuck.data 2>err &
+    unshare -m sh -c "$hide" "$work" $program "$softlbr" record -p $program -c 250us -n 64 --timer-correction=off -o stuck.data 2>err &
     recorder=$!
     if [ $1 != none ]; then
       sleep 1

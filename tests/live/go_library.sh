@@ -20,7 +20,7 @@ ${CC:-cc} -O2 -g -pthread -DLINKED "$here/go_library.c" -o linked -L. -lgowork -
 grep -q ', 2 signals, 2 on their stack' expected || fail "without softlbr: $(cat expected)"
 
 for program in './loads ./libgowork.so' './loads ./bare.so' ./linked; do
-  for options in '' '-e task-clock -c 1ms' '-e task-clock -c 250us' '--delay 3600s'; do
+  for options in '' '-e task-clock -c 1ms --timer-correction=off' '-e task-clock -c 250us --timer-correction=off' '--delay 3600s'; do
     for run in $(seq "$runs"); do
       status=0
       timeout 60 "$softlbr" record $options -o data -- $program >got 2>err || status=$?
@@ -29,14 +29,14 @@ for program in './loads ./libgowork.so' './loads ./bare.so' ./linked; do
     done
   done
   [ "$program" = ./linked ] && continue
-  "$softlbr" record -e task-clock -c 250us -o data -- $program >got 2>err || fail "$program: status $?"
+  "$softlbr" record -e task-clock -c 250us --timer-correction=off -o data -- $program >got 2>err || fail "$program: status $?"
   perf script -i data -F ip,sym 2>/dev/null >symbols || :
   # 330 +- 18
   [ "$(grep -c ' work$' symbols)" -gt 20 ] || fail "$program: not recorded before it loads Go code"
 done
 if can_attach; then
   for program in './loads ./libgowork.so' ./linked; do
-    "$softlbr" record --ptrace -c 1ms -o data -- $program >got 2>err || fail "$program, from outside: status $?"
+    "$softlbr" record --ptrace -c 1ms --timer-correction=off -o data -- $program >got 2>err || fail "$program, from outside: status $?"
     cmp got expected || fail "$program, from outside: other output"
   done
 fi

@@ -31,7 +31,7 @@ same() {
 
 i=0
 while [ $i -lt "$runs" ]; do
-  for period in '' '-c 1ms' '-c 250us'; do
+  for period in '' '-c 1ms --timer-correction=off' '-c 250us --timer-correction=off'; do
     same expected "$softlbr" record --ptrace $period -o data -- ./interrupted $turns
     same expected "$softlbr" record --ptrace $period -o data -- ./looking $turns
     # what is done in part stays so where threads have to be interrupted

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 }
 END
 clang-16 -O0 -g -gdwarf-4 program.c -o program
-"$softlbr" record $how -c 200us --depth 16 -o data -- ./program 60000000 >out 2>err || fail "record"
+"$softlbr" record $how -c 200us --timer-correction=off --depth 16 -o data -- ./program 60000000 >out 2>err || fail "record"
 valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --callgrind-out-file=exact ./program 100000 >out 2>err ||
   fail "callgrind"
 "$softlbr" diff -b program data exact >text 2>err || fail "diff"

@@ -44,7 +44,7 @@ right() {
 options() {
   case $(($1 % 3)) in
   0) echo -c 250us --lookahead off ;;
-  1) echo -c 250us ;;
+  1) echo -c 250us --timer-correction=off ;;
   2) echo -c 1ms -n 2048 --timer-correction=probe ;;
   esac
 }
@@ -110,7 +110,7 @@ if mkdir "$group" 2>/dev/null && [ -e "$group/$limit" ]; then
   rm go
   ./killed $turns go >out &
   program=$!
-  "$softlbr" record -p $program -c 250us -o data 2>err &
+  "$softlbr" record -p $program -c 250us --timer-correction=off -o data 2>err &
   recorder=$!
   becomes is_traced
   tracer=$(tracer_of $program)

@@ -21,7 +21,7 @@ print(value)' "$@"
 
 rust() {
   rustc -O -g "$here/machine.rs" -o machine
-  "$softlbr" record -c 1ms -o data -- ./machine 20000 >out
+  "$softlbr" record -c 1ms --timer-correction=off -o data -- ./machine 20000 >out
   "$softlbr" convert --binary machine --profile data --to llvm-text=text --to llvm-extbinary=extbinary 2>err || fail "convert: status $?"
   flag=$(sed -n 's/^next: RUSTC_BOOTSTRAP=1 rustc -O -g \(-Z[a-z-]*\)=text .*/\1/p' err)
   [ -n "$flag" ] || fail "convert names no flag of rustc"
@@ -40,7 +40,7 @@ go_program() {
   ./goroutines >out &
   pid=$!
   undo() { kill $pid 2>/dev/null || :; }
-  "$softlbr" record -p $pid --duration 3s -c 2ms -o data 2>err || fail "record: status $?"
+  "$softlbr" record -p $pid --duration 3s -c 2ms --timer-correction=off -o data 2>err || fail "record: status $?"
   kill $pid
   wait $pid || :
   "$softlbr" convert --binary goroutines --profile data --to llvm-text=text --stats=stats 2>err ||

@@ -11,7 +11,7 @@ cd "$work"
 ${CC:-cc} -O2 -g -o interpreter "$root"/examples/interpreter/*.c
 ${CC:-cc} -std=c99 -Wall -Wextra -Werror -pedantic -I"$root/include" -o library_convert \
   "$here/library_convert.c" -L"$build" -lsoftlbr-profile -Wl,-rpath,"$build"
-"$softlbr" record -e task-clock -c 500us -n 16 -o data -- ./interpreter \
+"$softlbr" record -e task-clock -c 500us -n 16 --timer-correction=off -o data -- ./interpreter \
   "$root/examples/interpreter/training.asm" 200 >/dev/null 2>err || fail "$(cat err)"
 
 # convert DIRECTORY FREQUENCIES SMOOTH: by the command and by the library, and compare

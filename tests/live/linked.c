@@ -51,7 +51,7 @@ static __attribute__((noinline)) void forgotten(void)
 
 static __attribute__((noinline)) void remembered(void)
 {
-	for (uint64_t i = 0; i < 40000000; i++)
+	for (uint64_t i = 0; i < 400000000; i++)
 		sink += i % 9 < 4;
 }
 
@@ -116,7 +116,7 @@ static int record(const char *output, unsigned depth)
 	if (!softlbr_collector_start(options, &error) || error.code != SOFTLBR_E_USAGE)
 		return -1; /* twice at once must be refused */
 	for (int i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)25000000);
+		pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)100000000);
 	child = fork();
 	if (!child) {
 		work((void *)(uintptr_t)5000000);

@@ -10,7 +10,7 @@ needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/many.c" -o many
 rounds=500000000
 ./many 400 $rounds >expected 2>plain
-"$softlbr" record -e task-clock -c 500us --stats stats.json -o data -- ./many 400 $rounds >got 2>err ||
+"$softlbr" record -e task-clock -c 500us --timer-correction=off --stats stats.json -o data -- ./many 400 $rounds >got 2>err ||
   fail "status $?: $(cat err)"
 cmp got expected || fail "other output"
 perf script -i data -F tid 2>perf.err | sort | uniq -c >threads

@@ -18,7 +18,7 @@ $cc -O2 -g -fPIC -shared -Wl,--build-id -DLIBRARY=in_b -DOTHER "$here/modules.c"
 id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 
 for way in '-e task-clock' --ptrace; do
-  "$softlbr" record $way -c 1ms --audit 1 -o data --stats stats.json -- ./modules ./a.so ./b.so >got 2>err || fail "$way: status $?: $(cat err)"
+  "$softlbr" record $way -c 1ms --timer-correction=off --audit 1 -o data --stats stats.json -- ./modules ./a.so ./b.so >got 2>err || fail "$way: status $?: $(cat err)"
   cmp got expected || fail "$way: other output"
   perf script -i data --show-mmap-events -F ip,sym,dso 2>perf.err >text || fail "$way: $(cat perf.err)"
   [ "$(grep 'MMAP' text | grep -c '/a\.so')" -ge 10 ] && [ "$(grep 'MMAP' text | grep -c '/b\.so')" -ge 10 ] ||

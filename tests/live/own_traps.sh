@@ -10,7 +10,7 @@ needs_recording_inside
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -Wno-deprecated-declarations "$here/own_traps.c" -o own_traps
 ulimit -c 0
 timeout 60 ./own_traps >expected || fail "plain: status $?"
-for options in "" "-c 1ms" "-c 250us" "--ptrace -c 1ms"; do
+for options in "" "-c 1ms --timer-correction=off" "-c 250us --timer-correction=off" "--ptrace -c 1ms --timer-correction=off"; do
   for run in $(seq "$runs"); do
     # shellcheck disable=SC2086
     timeout 60 "$softlbr" record $options -o data -- ./own_traps >got 2>err || fail "$options: status $?, run $run"

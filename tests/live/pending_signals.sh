@@ -15,7 +15,7 @@ can_attach || skip "$(cat err)"
 
 i=0
 while [ $i -lt "$runs" ]; do
-  for options in "--ptrace" "--ptrace -c 1ms" "--ptrace -c 250us" "-c 250us"; do
+  for options in "--ptrace" "--ptrace -c 1ms --timer-correction=off" "--ptrace -c 250us --timer-correction=off" "-c 250us --timer-correction=off"; do
     "$softlbr" record $options -o data -- ./pending_signals 100 >out 2>err ||
       fail "$options: status $?: $(cat out)"
   done
@@ -28,7 +28,7 @@ i=0
 ./pending_signals 1 go >out &
 program=$!
 while [ $i -lt $((runs * 4)) ]; do
-  "$softlbr" record -p $program -c 250us --duration "$((20 + i))ms" -o data 2>err || fail "-p: status $?: $(cat err)"
+  "$softlbr" record -p $program -c 250us --timer-correction=off --duration "$((20 + i))ms" -o data 2>err || fail "-p: status $?: $(cat err)"
   i=$((i + 1))
 done
 touch go
@@ -43,7 +43,7 @@ is_traced() {
 i=0
 while [ $i -lt $((runs * 2)) ]; do
   rm -f go number result
-  "$softlbr" record --ptrace -c 250us -o data -- \
+  "$softlbr" record --ptrace -c 250us --timer-correction=off -o data -- \
     sh -c 'sh -c "echo \$\$ >number; exec ./pending_signals 1 go" >out; echo $? >result' 2>err &
   program=$!
   becomes is_traced

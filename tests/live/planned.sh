@@ -30,22 +30,23 @@ END
 time="-e task-clock"
 correction=probe
 [ "$(uname -m)" = x86_64 ] || correction=model
-planned "$time" event=task-clock:u period=25000009 depth=2048 timer_correction=$correction audit=64 stack=127 buffers=128
-planned "$time -c 10ms" period=10000000 depth=16 timer_correction=off stack=16
-planned "$time -F 1000" period=1000000 depth=16 timer_correction=off
-planned "$time -n 511" period=25000009 depth=511 timer_correction=off
+planned "$time" event=task-clock:u period=10000019 depth=2048 timer_correction=$correction audit=64 stack=127 buffers=128
+planned "$time -c 20ms" period=20000000 depth=2048 timer_correction=$correction stack=127
+planned "$time -F 1000" period=1000000 depth=2048 timer_correction=$correction
+planned "$time -c 250us --timer-correction off" period=250000 depth=16 timer_correction=off stack=16
+planned "$time -n 511" period=10000019 depth=511 timer_correction=$correction
 planned "$time -n 512 -c 10ms" period=10000000 depth=512 timer_correction=$correction
 planned "$time --timer-correction model -n 16" depth=16 timer_correction=model
 planned "$time --timer-correction off" depth=16 timer_correction=off
-planned "$time --lookahead static" period=200000072 depth=16 lookahead=static timer_correction=off
+planned "$time --lookahead static" period=80000152 depth=16 lookahead=static timer_correction=off
 planned "$time --memory readv --audit 7 --stack 32 --buffers 9" memory=readv audit=7 stack=32 buffers=9 depth=2048
 planned "$time --branches call --stack 64 -n 64" branches=call depth=64 stack=64
 planned "$time --stack-copy 8" stack_copy=8192 depth=2048
 planned "$time -n auto" depth_auto=True timer_correction=off
 [ "$(uname -m)" != x86_64 ] || planned "$time --values=9 --times=8" values_most=9 times_most=8 timer_correction=probe
 if can_attach; then
-  planned "--ptrace" event=cpu-clock:u period=25000009 depth=2048 timer_correction=$correction
-  planned "--outside=always $time -n 64" event=cpu-clock:u depth=64 timer_correction=off
+  planned "--ptrace" event=cpu-clock:u period=10000019 depth=2048 timer_correction=$correction
+  planned "--outside=always $time -n 64" event=cpu-clock:u depth=64 timer_correction=$correction
 else
   skip_part "nothing can be traced from outside here"
 fi

@@ -25,7 +25,7 @@ END
   [ $rc = $([ "$how" = refused ] && echo 1 || echo 0) ] || fail "$1: doctor's status $rc"
   rc=0
   rm -f data
-  $user "$softlbr" record -c 1ms -o data -- "$@" >got 2>err || rc=$?
+  $user "$softlbr" record -c 1ms --timer-correction=off -o data -- "$@" >got 2>err || rc=$?
   case $how in
     refused) [ $rc = 125 ] && [ ! -e data ] || fail "$1: not refused: status $rc" ;;
     outside) [ $rc = 7 ] && grep -q 'recording from outside' err || fail "$1: status $rc, or not from outside" ;;

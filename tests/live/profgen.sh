@@ -35,7 +35,7 @@ for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-
   "clang-19 -O2 -fbasic-block-sections=all -fuse-ld=lld" \
   "clang-16 -O2 -fpseudo-probe-for-profiling" "clang-19 -O2 -fpseudo-probe-for-profiling"; do
   $compiler -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
-  "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
+  "$softlbr" record $how -e task-clock -c 200us --timer-correction=off -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"
   perf script -i data -F ip,brstack --show-mmap-events >script 2>log
   convert script ours

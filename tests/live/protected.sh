@@ -18,7 +18,7 @@ for kind in none code key turns later; do
   fi
   [ $status = 0 ] || fail "$kind: status $status"
   for memory in probe readv; do
-    "$softlbr" record -v --memory=$memory -e task-clock -c 250us -o perf.data -- ./protected $kind >got 2>err ||
+    "$softlbr" record -v --memory=$memory -e task-clock -c 250us --timer-correction=off -o perf.data -- ./protected $kind >got 2>err ||
       fail "$kind, $memory: status $?"
     cmp expected got || fail "$kind, $memory: other output"
     samples=$(sed -n 's/.* recorded .* \([0-9]*\) samples, .*/\1/p' err)

@@ -11,7 +11,7 @@ needs_recording_inside
 ${CC:-cc} -O2 -pthread -I"$here" -o resources "$here/resources.c"
 
 record() {
-  "$softlbr" record -v -e task-clock -c 1ms -o perf.data "$@" 2>err
+  "$softlbr" record -v -e task-clock -c 1ms --timer-correction=off -o perf.data "$@" 2>err
 }
 
 # samples, threads, refused: of the last recording

@@ -14,7 +14,7 @@ ${CC:-cc} -O2 -g -fPIC -shared -DLIBRARY "$here/restartable.c" -o library.so
 
 # check PART MOST OPTION...: so many breakpoints at most came out elsewhere than they stood
 check() {
-  timeout 120 "$softlbr" record -e task-clock -c 500us -o data --stats stats.json "${@:3}" -- ./restartable "$1" ./library.so >got 2>err ||
+  timeout 120 "$softlbr" record -e task-clock -c 500us --timer-correction=off -o data --stats stats.json "${@:3}" -- ./restartable "$1" ./library.so >got 2>err ||
     fail "$*: status $?: $(cat got err)"
   python3 - "$@" <<'END' || fail "$*: $(cat got err)"
 import json, sys

@@ -31,7 +31,7 @@ sides=
 for side in $sides; do
   ptrace=
   [ $side = inside ] || ptrace=--ptrace
-  for options in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
+  for options in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64 --timer-correction=off' '-e task-clock -c 250us -n 64 --timer-correction=off'; do
     echo "# $side $options"
     of_these='shown code hidden program'
     case $options in

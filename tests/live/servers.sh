@@ -23,7 +23,7 @@ if command -v go >/dev/null; then
   ./goroutines >out 2>&1 &
   program=$!
   sleep 0.3
-  "$softlbr" record -p $program -c 1ms -o go.data --duration 2s 2>err || fail "go"
+  "$softlbr" record -p $program -c 1ms --timer-correction=off -o go.data --duration 2s 2>err || fail "go"
   ./debug_registers $program >registers || fail "left behind: $(cat registers)"
   kill -TERM $program
   wait $program || fail "go: status $?: $(cat out)"
@@ -41,7 +41,7 @@ if command -v redis-benchmark >/dev/null && command -v redis-server >/dev/null; 
   redis-server --port 0 --unixsocket "$work/redis" --io-threads 4 --save '' >log 2>&1 &
   program=$!
   becomes [ -S redis ]
-  "$softlbr" record -p $program -c 2ms -o redis.data --duration 3s 2>err &
+  "$softlbr" record -p $program -c 2ms --timer-correction=off -o redis.data --duration 3s 2>err &
   recorder=$!
   redis-benchmark -s "$work/redis" -t set,get,lpush -n 10000 -c 20 -q >benchmark 2>&1 || fail "benchmark"
   grep -qi error benchmark && fail "$(cat benchmark)"

@@ -22,7 +22,7 @@ check() {
   shift
   "$@" >expected || [ $? = "$expected" ]
   rc=0
-  timeout 120 ./refuse sigtrap "$softlbr" record -v -e task-clock -c 500us --audit 4 -o data -- "$@" >got 2>err ||
+  timeout 120 ./refuse sigtrap "$softlbr" record -v -e task-clock -c 500us --timer-correction=off --audit 4 -o data -- "$@" >got 2>err ||
     rc=$?
   [ $rc = "$expected" ] || fail "$*: status $rc"
   cmp got expected || fail "$*: other output: $(cat got)"
@@ -46,7 +46,7 @@ read -r wrong audits <audits || fail "no audits"
 echo "# no room for queued signals: a real-time signal would become SIGIO, which ends the program"
 for part in jumps blocked exceptions; do
   rc=0
-  ./refuse sigtrap prlimit --sigpending=0 "$softlbr" record -e task-clock -c 500us -o data -- \
+  ./refuse sigtrap prlimit --sigpending=0 "$softlbr" record -e task-clock -c 500us --timer-correction=off -o data -- \
     ./signals $part >got 2>err || rc=$?
   [ $rc = 0 ] || fail "$part: status $rc"
   [ "$(cat got)" = "$part unchanged" ] || fail "$(cat got)"
@@ -60,6 +60,6 @@ grep -q 'exceptions unchanged' got || fail "breakpoints: $(cat got)"
 
 echo "# not so often that the program stands still"
 rc=0
-./refuse sigtrap "$softlbr" record -e task-clock -c 400us -o none -- true 2>err || rc=$?
+./refuse sigtrap "$softlbr" record -e task-clock -c 400us --timer-correction=off -o none -- true 2>err || rc=$?
 [ $rc = 125 ] && grep -q 'at least 500us' err || fail "a period of 400 us: status $rc"
 echo "PASS"

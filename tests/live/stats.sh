@@ -76,7 +76,7 @@ echo "# time of the kernel, whose interrupts wait until a system call returns, i
 ${CC:-cc} -O1 -g "$here/in_kernel.c" -o in_kernel
 ${CC:-cc} -O1 -g -static "$here/in_kernel.c" -o in_kernel-static # from outside
 for program in in_kernel in_kernel-static; do
-  "$softlbr" record -e task-clock -c 200us -n 16 --stats in_kernel.json -- ./$program 3000000 2>err || fail "status $?: $(cat err)"
+  "$softlbr" record -e task-clock -c 200us -n 16 --timer-correction=off --stats in_kernel.json -- ./$program 3000000 2>err || fail "status $?: $(cat err)"
   python3 -c "
 import json
 c = json.load(open('in_kernel.json'))['counters']
@@ -92,7 +92,7 @@ echo "# code that is written anew is decoded anew"
 if [ "$(uname -m)" = x86_64 ]; then
   ${CC:-cc} -O1 -Wall "$here/rewrite.c" -o rewrite
   rc=0
-  "$softlbr" record -e task-clock -c 2ms --audit 1 --stats rewrite.json -- ./rewrite 2>err || rc=$?
+  "$softlbr" record -e task-clock -c 2ms --timer-correction=off --audit 1 --stats rewrite.json -- ./rewrite 2>err || rc=$?
   [ $rc = 3 ] || fail "status $rc: $(cat err)"
   python3 -c "
 import json

@@ -149,8 +149,8 @@ options_of() {
     outside) printf '%s ' --ptrace ;;
   esac
   case $(($2 % 3)) in
-    0) echo -e task-clock -c 1ms ;;
-    1) echo -e task-clock -c 250us ;;
+    0) echo -e task-clock -c 1ms --timer-correction=off ;;
+    1) echo -e task-clock -c 250us --timer-correction=off ;;
     2) ;;
   esac
 }

@@ -23,7 +23,7 @@ grows() {
 
 # record OPTION...: a recording of four busy threads, in the background
 record() {
-  "$softlbr" record -e task-clock -c 1ms -o data "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 4' >out 2>err &
+  "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 4' >out 2>err &
   recorder=$!
   within 60 is_there || fail "the program does not start"
   program=$(cat pid)
@@ -113,7 +113,7 @@ rm -f data data.*
 ./attached spin 2 >out &
 program=$!
 within 60 grep -q ready out || fail "the program does not start"
-"$softlbr" record -p $program -c 1ms --control socket -o data 2>err &
+"$softlbr" record -p $program -c 1ms --timer-correction=off --control socket -o data 2>err &
 recorder=$!
 grows
 "$softlbr" control -s socket rotate >/dev/null
@@ -162,7 +162,7 @@ echo "# a program with a life, switched all the time"
 ./threads >expected || [ $? = 42 ]
 for round in 1 2 3; do
   status=0
-  "$softlbr" record -e task-clock -c 300us --on 11ms --off 7ms -o data -- ./threads >got 2>err || status=$?
+  "$softlbr" record -e task-clock -c 300us --timer-correction=off --on 11ms --off 7ms -o data -- ./threads >got 2>err || status=$?
   [ $status = 42 ] || fail "status $status"
   cmp got expected || fail "other output"
 done

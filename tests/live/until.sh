@@ -41,7 +41,7 @@ ${CC:-cc} -O2 work.c -o work
 stops() {
   name=$1 expected=$2 status=0
   shift 2
-  "$softlbr" record -c 1ms -n 64 --until=90 --stats=stats -o "$name.data" "$@" >out 2>err || status=$?
+  "$softlbr" record -c 1ms -n 64 --timer-correction=off --until=90 --stats=stats -o "$name.data" "$@" >out 2>err || status=$?
   [ $status = "$expected" ] || fail "$name: status $status: $(cat err)"
   grep -q 'softlbr: estimated overlap of 90 % (--until) reached after [0-9.]* s; the program goes on, unrecorded' err || fail "$name: $(cat err)"
   samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)

@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 }
 END
 gcc-12 -O2 -g -no-integrated-cpp p.c -o p
-"$softlbr" record --values -c 1ms -n 256 -o values.data -- ./p 12000000 2>err || fail "record"
+"$softlbr" record --values -c 1ms -n 256 --timer-correction=off -o values.data -- ./p 12000000 2>err || fail "record"
 "$softlbr" show --json --by values values.data >shown.json 2>err || fail "show"
 # histogram KIND FUNCTION: VALUE:RUNS,...
 histogram() {
@@ -99,7 +99,7 @@ grep -q 'div/mod by constant 64' said || fail "$divisors: the division is as it 
 
 echo "# convert --to gcda writes them"
 "$softlbr" gcc-keys -o keys --root="$work" -- gcc-12 -O2 -c p.c -o p.o 2>err || fail "gcc-keys"
-"$softlbr" record -q -c 1ms -n 256 -o plain.data -- ./p 12000000 || fail "record"
+"$softlbr" record -q -c 1ms -n 256 --timer-correction=off -o plain.data -- ./p 12000000 || fail "record"
 # converted OUT RECORDING: gcc takes these counters, and what it does by them is in said
 converted() {
   "$softlbr" convert --binary p --profile "$2" --keys keys --to gcda="$1" 2>err || fail "convert $2"

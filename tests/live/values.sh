@@ -65,7 +65,7 @@ END
 }
 
 echo "# from inside"
-"$softlbr" record --values -c 1ms -n 256 -o inside.data -- ./values 96000000 >truth 2>err
+"$softlbr" record --values -c 1ms -n 256 --timer-correction=off -o inside.data -- ./values 96000000 >truth 2>err
 read -r copies_truth divisions_truth calls_truth sum <truth
 grep -q ' values -> inside.data' err || fail "does not say how many"
 if command -v perf >/dev/null; then
@@ -79,7 +79,7 @@ shares_by_show inside.data
 
 echo "# from outside"
 if can_attach; then
-  "$softlbr" record --outside=always --values=100 -c 1ms -n 256 -o outside.data -- ./values 96000000 >again 2>err
+  "$softlbr" record --outside=always --values=100 -c 1ms -n 256 --timer-correction=off -o outside.data -- ./values 96000000 >again 2>err
   cmp truth again || fail "another output"
   ! command -v perf >/dev/null || shares_by_perf outside.data
   close copies "$copies" "$copies_truth"
@@ -96,7 +96,7 @@ grep -q 'softlbr:values' shown && fail "values are counted as samples"
 grep -q '"samples_without_stack": *0,' shown || fail "values are samples without a stack: $(cat shown)"
 
 echo "# without --values there is one event, without ids"
-"$softlbr" record -c 2ms -o plain.data -- ./values 1000000 >/dev/null 2>err
+"$softlbr" record -c 2ms --timer-correction=off -o plain.data -- ./values 1000000 >/dev/null 2>err
 "$softlbr" show plain.data | grep -q values: && fail "a recording without values has some"
 status=0
 "$softlbr" show --by values plain.data >/dev/null 2>err || status=$?
