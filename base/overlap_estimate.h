@@ -58,7 +58,7 @@ struct overlap_estimate {
 #define OVERLAP_UNLIKE 0.3
 /* The interval: so many times the mean loss. */
 #define OVERLAP_LEAST	     0.35
-#define OVERLAP_MOST	     1.8
+#define OVERLAP_MOST	     2.2
 #define OVERLAP_BIASED_LEAST 0.3
 #define OVERLAP_BIASED_MOST  2.1
 

@@ -51,14 +51,14 @@ def present(evaluation, results):
                      result["overhead"]])
     rows.append(["mean"] + [arithmetic_mean([row[column] for row in rows]) for column in range(1, len(rows[0]))])
     heads = ["program", "traces of both", "unweighted", "branches", "functions", "within functions",
-             "both as one", "%d s" % SHORT_SECONDS, "chance", "overhead, %"]
+             "both as one", "%d s" % SHORT_SECONDS, "noise", "overhead, %"]
     series = {heads[column]: [(row[0], row[column]) for row in rows[:-1]] for column in (2, 3)}
     return [Section(
         "defaults", TITLE,
         "Two recordings of %d s of CPU time of the training input by default options, and one of %d s, against "
         "callgrind's counts of the same program and input. In percent: the mean of both recordings' overlaps of taken "
         "branches, without weights (--frequencies=raw) and by default; of functions, and within functions; of both "
-        "recordings as one; of the short one, by default. Chance is half of what the recordings miss of each other, "
+        "recordings as one; of the short one, by default. Noise is half of what the recordings miss of each other, "
         "in points, and overhead is what the recorder says." % (SECONDS, SHORT_SECONDS),
         [table(heads, rows, noise=[None, None, 3, 3, 3, 3, 3, 6, 3, 2])],
         [chart("defaults", "overlap of taken branches with truth, per cent", series,

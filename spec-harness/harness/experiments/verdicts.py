@@ -36,7 +36,7 @@ VARIANTS = [
     Variant("3 s, as text", "short", 3, text_of="3 s, -c 1ms -n 32"),
     Variant("2 s, from outside", "short", 2, ["--ptrace"]),
     Variant("3 s", "short", 3),
-    Variant("10 s", "train", 10),
+    Variant("10 s", "short", 10),
     Variant("20 s", "train", 20, kinds=["debian"]),
 ]
 
