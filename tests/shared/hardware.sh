@@ -18,7 +18,7 @@ data=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
   exit 1
 }
 grep -q '134677 .* in the binary' "$work/log"
-grep -q '^profile: good$' "$work/log"
+grep -q '^profile: good: ' "$work/log"
 "$softlbr" check --binary "$data/test.binary" "$data/test.lbr" >"$work/log"
 
 theirs=$data/test.headsemantics.rawdisc.textprof
