@@ -27,6 +27,9 @@ static bool run_to_branch(struct core *c, const struct isa_memory *m,
 static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struct rate_work *work)
 {
 	const struct decode_cache_block *b = NULL;
+	/* the path's end is what stopped last */
+	const struct waypoint_memory memory = {isa_state_shadow(c->stop), isa_state_shadow(c->now),
+					       m};
 	uint64_t registers[ISA_GENERAL_REGISTERS], branches;
 	bool taken = false;
 
@@ -34,7 +37,7 @@ static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struc
 		if (!run_to_branch(c, m, &b, &taken) ||
 		    !isa_state_general_registers(c->now, registers))
 			return false;
-		if (!waypoints_find(c->waypoints, isa_state_pc(c->now), registers, work))
+		if (!waypoints_find(c->waypoints, isa_state_pc(c->now), registers, &memory, work))
 			continue;
 		if (work->branches <= i)
 			return false;

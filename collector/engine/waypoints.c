@@ -13,6 +13,53 @@
 /* Nobody is looked for farther than so many lengths of the path. */
 #define BEHIND_MOST 1024.0
 
+/* The bits of the bytes that are written. */
+static uint64_t written_bits(const struct isa_shadow_word *word)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		bits |= word->written >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
+	return bits;
+}
+
+static uint64_t digest_next(uint64_t digest, uint64_t bits)
+{
+	return (digest ^ bits) * 0x9e3779b97f4a7c15u;
+}
+
+/* Of the words that are known; returns how many. */
+static uint32_t digest_path(const struct isa_shadow *path, uint64_t *digest)
+{
+	uint32_t i;
+
+	*digest = 0;
+	for (i = 0; i < path->words && i < WAYPOINT_WORDS; i++) {
+		uint64_t written = written_bits(&path->word[i]);
+
+		if (written & ~path->word[i].known)
+			break;
+		*digest = digest_next(*digest, path->word[i].bits & written);
+	}
+	return i;
+}
+
+/* Do the words hold what they held at the waypoint? */
+static bool has_memory_of(const struct waypoint *at, const struct waypoint_memory *memory)
+{
+	uint64_t digest = 0;
+
+	for (uint32_t i = 0; memory && i < at->words; i++) {
+		const struct isa_shadow_word *word = &memory->path->word[i];
+		struct isa_value holds;
+
+		if (!isa_shadow_load(memory->now, memory->memory, word->address, 8, &holds))
+			return false;
+		digest = digest_next(digest, holds.bits & written_bits(word));
+	}
+	return !memory || digest == at->digest;
+}
+
 void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct rate_work *work)
 {
 	struct waypoint *at = &w->at[w->count];
@@ -21,6 +68,7 @@ void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct
 		return;
 	at->pc = isa_state_pc(s);
 	at->work = *work;
+	at->words = digest_path(isa_state_shadow(s), &at->digest);
 	w->count++;
 }
 
@@ -28,14 +76,15 @@ void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct
 
 /* How many waypoints it is at; *found is one of them. */
 static unsigned count_equal(const struct waypoints *w, uint64_t pc, const uint64_t *registers,
-			    const struct waypoint **found)
+			    const struct waypoint_memory *memory, const struct waypoint **found)
 {
 	unsigned equal = 0;
 
 	for (unsigned i = 0; i < w->count; i++) {
 		const struct waypoint *at = &w->at[i];
 
-		if (at->pc != pc || memcmp(at->registers, registers, sizeof(at->registers)) != 0)
+		if (at->pc != pc || memcmp(at->registers, registers, sizeof(at->registers)) ||
+		    !has_memory_of(at, memory))
 			continue;
 		*found = at;
 		equal++;
@@ -136,13 +185,14 @@ static double find_behind(const struct loop *l, const uint64_t *registers)
 }
 
 bool waypoints_find(const struct waypoints *w, uint64_t pc,
-		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work)
+		    const uint64_t registers[ISA_GENERAL_REGISTERS],
+		    const struct waypoint_memory *memory, struct rate_work *work)
 {
 	const struct waypoint *found = NULL;
 	struct loop loop;
 	double branches;
 
-	switch (count_equal(w, pc, registers, &found)) {
+	switch (count_equal(w, pc, registers, memory, &found)) {
 	case 0:
 		break;
 	case 1:

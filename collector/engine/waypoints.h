@@ -19,11 +19,16 @@
 
 /* Fewer tell nothing. */
 #define WAYPOINTS_LEAST 8u
+/* Words that the path wrote are compared, too: what registers do not tell, as an interpreter's
+ * loops whose indices are in memory. */
+#define WAYPOINT_WORDS 32u
 
 struct waypoint {
 	uint64_t pc; /* where the branch went */
 	uint64_t registers[ISA_GENERAL_REGISTERS];
 	struct rate_work work; /* from the trace's start up to there */
+	uint32_t words;	       /* of those that were written first */
+	uint64_t digest;       /* of what they held there */
 };
 
 struct waypoints {
@@ -34,7 +39,16 @@ struct waypoints {
 /* The path came behind a taken branch, which is the last of @work; not kept if a register is not
  * known. */
 void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct rate_work *work);
+/* What a thread finds in the words of a path. */
+struct waypoint_memory {
+	const struct isa_shadow *path; /* when it was followed to its end */
+	const struct isa_shadow *now;  /* what is evaluated to be written since the interrupt */
+	const struct isa_memory *memory;
+};
+
 /* A thread is at @pc with @registers: *work is what it did since the trace's start. False: it is
- * not on the path, or at several places of it, and not behind it in the same loop. */
+ * not on the path, or at several places of it, and not behind it in the same loop. @memory may be
+ * NULL: registers alone are compared. */
 bool waypoints_find(const struct waypoints *w, uint64_t pc,
-		    const uint64_t registers[ISA_GENERAL_REGISTERS], struct rate_work *work);
+		    const uint64_t registers[ISA_GENERAL_REGISTERS],
+		    const struct waypoint_memory *memory, struct rate_work *work);

@@ -104,7 +104,7 @@ static bool find(registers_behind *behind, uint64_t branches, unsigned r, int64_
 	behind(branches, registers);
 	registers[r] += (uint64_t)by;
 	memset(work, 0, sizeof(*work));
-	return waypoints_find(&points, LOOP, registers, work);
+	return waypoints_find(&points, LOOP, registers, NULL, work);
 }
 
 static void assert_found(registers_behind *behind, uint64_t branches)
@@ -135,7 +135,7 @@ static void on_the_path(void **unused)
 	/* with the same registers elsewhere */
 	fill(registers);
 	counts_up(WAYPOINT_BRANCHES, registers);
-	assert_false(waypoints_find(&points, ELSE, registers, &work));
+	assert_false(waypoints_find(&points, ELSE, registers, NULL, &work));
 	/* one that never counted does not keep a thread from being found there */
 	follow(hashes, POINTS);
 	assert_found(hashes, 3 * WAYPOINT_BRANCHES);
