@@ -96,8 +96,11 @@ static int no_stacks(const struct perfscript *s, enum perfscript_line_kind inste
  * is blank. */
 static void find_end(struct perfscript *s)
 {
-	while (s->end > s->text && s->end[-1] != '\n')
-		s->stats.cut |= !memchr(" \t\r", *--s->end, 3);
+	while (s->end > s->text && s->end[-1] != '\n') {
+		char last = *--s->end;
+
+		s->stats.cut |= last != ' ' && last != '\t' && last != '\r';
+	}
 }
 
 /* What readers are told after all that is whole. */

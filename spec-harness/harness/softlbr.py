@@ -56,6 +56,8 @@ class Softlbr:
             command += ["-e", "task-clock", "-c", period]
         if depth:
             command += ["-n", str(depth)]
+        if depth and depth < 512 and not any(o.startswith("--timer-correction") for o in options):
+            command.append("--timer-correction=off")  # as in the papers
         return Wrapper(directory, command + ["--"])
 
     @staticmethod

@@ -220,18 +220,18 @@ static char **take_arguments(const char *first, va_list words, char **out, bool 
 }
 
 /* As libc has it: the list becomes an array on the caller's stack. */
-#define TAKE_LIST(first, arguments, environment_follows)                                      \
-	__extension__({                                                                       \
-		char **environment_;                                                          \
-		va_list words;                                                                \
-                                                                                              \
-		va_start(words, first);                                                       \
-		arguments = __builtin_alloca(count_arguments(first, words) * sizeof(char *)); \
-		va_end(words);                                                                \
-		va_start(words, first);                                                       \
-		environment_ = take_arguments(first, words, arguments, environment_follows);  \
-		va_end(words);                                                                \
-		environment_;                                                                 \
+#define TAKE_LIST(first, arguments, environment_follows)                                        \
+	__extension__({                                                                         \
+		char **environment_;                                                            \
+		va_list words;                                                                  \
+                                                                                                \
+		va_start(words, first);                                                         \
+		(arguments) = __builtin_alloca(count_arguments(first, words) * sizeof(char *)); \
+		va_end(words);                                                                  \
+		va_start(words, first);                                                         \
+		environment_ = take_arguments(first, words, arguments, environment_follows);    \
+		va_end(words);                                                                  \
+		environment_;                                                                   \
 	})
 
 EXPORT int execl(const char *path, const char *argument, ...)
