@@ -99,7 +99,7 @@ if command -v callgrind_annotate >/dev/null; then
   valgrind --tool=callgrind --callgrind-out-file=callgrind.out ./deep 20000 >out 2>err || fail "callgrind"
   callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
   # some 11,000 samples: a share's standard error is half a point at most
-  "$softlbr" record -q --stack-copy=32 -c 250us -n 16 $how -o shares.data ./deep 16000000 >out 2>err || fail "cannot record"
+  "$softlbr" record -q --stack-copy=32 -c 250us -n 16 --timer-correction=off $how -o shares.data ./deep 16000000 >out 2>err || fail "cannot record"
   "$softlbr" report --view=stacks --top 0 --json --to folded=shares.folded shares.data >json 2>err || fail "no report: $(cat err)"
   "$here/folded_shares.py" truth shares.folded main main left right large crunch
 else
