@@ -88,14 +88,14 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 /*
  * Of the CPU's files that are included above:
  *
- * ISA_GENERAL_REGISTERS is the number of general registers.
- * struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct branch),
- * `divides`, and `wait`: cycles that the result of a division or a root takes longer than a sum;
- * isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT stub has
- * it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells the place
- * of. isa_exclusive_contains(m, address) tells whether a stop at @address would come between a
- * load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether it is at
- * that load; x86 has none.
+ * ISA_GENERAL_REGISTERS is the number of general registers, which are struct isa_state's first
+ * `gpr`. struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct
+ * branch), `divides`, and `wait`: cycles that the result of a division or a root takes longer than
+ * a sum; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
+ * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
+ * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
+ * between a load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether
+ * it is at that load; x86 has none.
  */
 
 /*
@@ -132,7 +132,17 @@ void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out);
 int64_t isa_state_system_call(const struct isa_state *s);
 
 /* The general registers, the stack pointer among them; false if not all of one is known. */
-bool isa_state_general_registers(const struct isa_state *s, uint64_t out[ISA_GENERAL_REGISTERS]);
+static inline bool isa_state_general_registers(const struct isa_state *s,
+					       uint64_t out[ISA_GENERAL_REGISTERS])
+{
+	uint64_t known = UINT64_MAX;
+
+	for (unsigned r = 0; r < ISA_GENERAL_REGISTERS; r++) {
+		out[r] = s->gpr[r];
+		known &= s->gpr_known[r];
+	}
+	return known == UINT64_MAX;
+}
 
 /* What @claimed knows of the stack pointer is so in @real. */
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);

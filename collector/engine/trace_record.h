@@ -172,3 +172,53 @@ static inline void trace_record_put(void *room, const struct trace_record_sample
 	};
 	*trace_record_stack(head + 1, t, begin, end) = s->weight;
 }
+
+/* ---- the other way round -------------------------------------------------------------------- */
+
+/* A trace, or a part of one, of a record. */
+struct trace_record_read {
+	const struct perf_branch_entry *stack; /* in the record, newest first */
+	uint64_t count;
+	uint64_t start, time, weight; /* as of struct trace_record_sample */
+	uint32_t tid;
+};
+
+/* What trace_record_put has put down, @tagged or not. False: it is another record. */
+static inline bool trace_record_take(const struct perf_event_header *h, bool tagged,
+				     struct trace_record_read *out)
+{
+	const struct perfdata_tagged_head *with = (const void *)h;
+	const struct perfdata_sample_head *without = (const void *)h;
+
+	if (h->type != PERF_RECORD_SAMPLE || h->size < (tagged ? sizeof(*with) : sizeof(*without)))
+		return false;
+	if (tagged && with->id != PERFDATA_OF_TRACES)
+		return false;
+	*out = tagged ? (struct trace_record_read){.stack = (const void *)(with + 1),
+						   .count = with->branch_count,
+						   .start = with->ip,
+						   .time = with->time,
+						   .tid = with->tid}
+		      : (struct trace_record_read){.stack = (const void *)(without + 1),
+						   .count = without->branch_count,
+						   .start = without->ip,
+						   .time = without->time,
+						   .tid = without->tid};
+	if (out->count > PERFDATA_SAMPLE_BRANCHES_MAX ||
+	    h->size != perfdata_trace_bytes(out->count, tagged))
+		return false;
+	memcpy(&out->weight, out->stack + out->count, sizeof(out->weight));
+	return true;
+}
+
+/* The record at *at of @bytes of them, and *at is behind it; NULL: there is no whole one. */
+static inline const struct perf_event_header *trace_record_next(const void *records, size_t bytes,
+								size_t *at)
+{
+	const struct perf_event_header *h = (const void *)((const char *)records + *at);
+
+	if (bytes - *at < sizeof(*h) || h->size < sizeof(*h) || h->size > bytes - *at)
+		return NULL;
+	*at += h->size;
+	return h;
+}

@@ -39,6 +39,12 @@ struct waypoints {
 /* The path came behind a taken branch, which is the last of @work; not kept if a register is not
  * known. */
 void waypoints_note(struct waypoints *w, const struct isa_state *s, const struct rate_work *work);
+/* Are there enough to find a thread by? @w: NULL without them. */
+static inline bool waypoints_suffice(const struct waypoints *w)
+{
+	return w && w->count >= WAYPOINTS_LEAST;
+}
+
 /* What a thread finds in the words of a path. */
 struct waypoint_memory {
 	const struct isa_shadow *path; /* when it was followed to its end */

@@ -222,7 +222,7 @@ static bool start_interrupt(struct tracer *t, struct traced *thread)
 {
 	const struct core *c = thread->drive.core;
 
-	if (!c->waypoints || c->waypoints->count < WAYPOINTS_LEAST ||
+	if (!waypoints_suffice(c->waypoints) ||
 	    (is_shared(thread) && !memory_reader_is_unchanged(&t->view->reader)) ||
 	    !interrupt(thread, STOPWATCH_INTERRUPT_OUTSIDE_NS))
 		return false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "formats/perfdata_write.h"
+#include "collector/engine/trace_record.h"
 
 /* ---- sampling noise: split halves ---------------------------------------------------------- */
 
@@ -198,16 +198,10 @@ static void set_mark(struct convergence *n)
 		thin_marks(n);
 }
 
-struct record {
-	const struct perf_branch_entry *stack;
-	uint64_t count, time, weight;
-	uint32_t thread;
-};
-
 /* A record that goes on with the trace of the one before: its oldest entry was there already. */
-static bool goes_on(const struct convergence *n, const struct record *r)
+static bool goes_on(const struct convergence *n, const struct trace_record_read *r)
 {
-	return n->branches && r->time == n->trace_ns && r->thread == n->trace_thread;
+	return n->branches && r->time == n->trace_ns && r->tid == n->trace_thread;
 }
 
 /* Branches are numbered as they come, from 1. */
@@ -224,14 +218,14 @@ static void take_branch(struct convergence *n, const struct perf_branch_entry *b
 		n->full = add_branch(&n->halves, e->n - 1);
 }
 
-static void take_stack(struct convergence *n, const struct record *r)
+static void take_stack(struct convergence *n, const struct trace_record_read *r)
 {
 	bool again = goes_on(n, r);
 
 	if (!again)
-		begin_trace(&n->halves, r->thread, r->time, r->weight);
+		begin_trace(&n->halves, r->tid, r->time, r->weight);
 	n->trace_ns = r->time;
-	n->trace_thread = r->thread;
+	n->trace_thread = r->tid;
 	for (uint64_t i = 0; i < r->count && !n->full; i++)
 		take_branch(n, &r->stack[i], again && i == r->count - 1);
 	n->branches += r->count;
@@ -242,44 +236,14 @@ static void take_stack(struct convergence *n, const struct record *r)
 	set_mark(n);
 }
 
-static bool is_trace_of(uint64_t branches, size_t size, bool tagged)
-{
-	return branches <= PERFDATA_SAMPLE_BRANCHES_MAX &&
-	       size == perfdata_trace_bytes(branches, tagged);
-}
-
-static void take_sample(struct convergence *n, const void *record, size_t size)
-{
-	const struct perfdata_tagged_head *tagged = record;
-	const struct perfdata_sample_head *plain = record;
-	struct record r;
-
-	if (n->tagged ? size < sizeof(*tagged) || tagged->id != PERFDATA_OF_TRACES
-		      : size < sizeof(*plain))
-		return;
-	r = n->tagged ? (struct record){(const void *)(tagged + 1), tagged->branch_count,
-					tagged->time, 0, tagged->tid}
-		      : (struct record){(const void *)(plain + 1), plain->branch_count, plain->time,
-					0, plain->tid};
-	if (!is_trace_of(r.count, size, n->tagged))
-		return;
-	memcpy(&r.weight, r.stack + r.count, sizeof(r.weight));
-	take_stack(n, &r);
-}
-
 void convergence_add(struct convergence *n, const void *records, size_t bytes)
 {
-	const char *p = records;
+	const struct perf_event_header *h;
+	struct trace_record_read r;
 
-	for (size_t at = 0; !n->full && bytes - at >= sizeof(struct perf_event_header);) {
-		const struct perf_event_header *h = (const void *)(p + at);
-
-		if (h->size < sizeof(*h) || h->size > bytes - at)
-			return;
-		if (h->type == PERF_RECORD_SAMPLE)
-			take_sample(n, h, h->size);
-		at += h->size;
-	}
+	for (size_t at = 0; !n->full && (h = trace_record_next(records, bytes, &at));)
+		if (trace_record_take(h, n->tagged, &r))
+			take_stack(n, &r);
 }
 
 double convergence_noise(const struct convergence *n)

@@ -72,7 +72,7 @@ bool timed_segment_interrupt(struct thread *t)
 {
 	struct process *p = t->process;
 
-	if (!t->work->core.waypoints || t->work->core.waypoints->count < WAYPOINTS_LEAST ||
+	if (!waypoints_suffice(t->work->core.waypoints) ||
 	    !sampler_interrupt(&t->sampler, STOPWATCH_INTERRUPT_NS))
 		return false;
 	t->stopwatch.warmed = t->work->reader.copy;

@@ -298,17 +298,6 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
 }
 
-bool isa_state_general_registers(const struct isa_state *s, uint64_t out[ISA_GENERAL_REGISTERS])
-{
-	uint64_t known = UINT64_MAX;
-
-	for (unsigned r = 0; r < ISA_GENERAL_REGISTERS; r++) {
-		out[r] = s->gpr[r];
-		known &= s->gpr_known[r];
-	}
-	return known == UINT64_MAX;
-}
-
 /* ---- whether what look-ahead claims to know is so ------------------------------------------ */
 
 static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
