@@ -145,14 +145,16 @@ fi
 # ---- a tracer that comes later -------------------------------------------------------------------
 if strace -o log true 2>log; then
   ${CC:-cc} -O1 -pthread "$here/attached.c" -o attached
-  "$softlbr" record -c 1ms --timer-correction=off -o data -- sh -c 'echo $$ >pid; exec ./attached spin 1' >got 2>err &
+  "$softlbr" record -c 1ms --timer-correction=off -o late.data -- sh -c 'echo $$ >pid; exec ./attached spin 1' >got 2>err &
   recorder=$!
-  until grep -q attached "/proc/$(cat pid 2>/dev/null)/cmdline" 2>/dev/null; do sleep 0.05; done
-  sleep 0.5 # it is being sampled
+  # past the loader, which closes files too, and being sampled
+  becomes grep -q ready got
+  becomes holds late.data 2000
   strace -f -o strace.out -p "$(cat pid)" 2>log &
   tracer=$!
   for ((waited = 0; waited < 300; waited++)); do # until it has closed its events
-    ! grep -q ' close(' strace.out 2>/dev/null || break
+    # the first trace by breakpoints opens and closes the program's file
+    ! grep -A1 'PERF_EVENT_IOC_ID' strace.out 2>/dev/null | grep -q ' close(' || break
     sleep 0.1
   done
   sleep 0.5
