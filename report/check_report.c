@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "compare/confidence.h"
+#include "report/recorded_modules.h"
 
 /* Shares as parts of so many, as document_put_share takes them. */
 #define WHOLE	     1000000
@@ -127,8 +128,6 @@ static void put_stale(const struct check *c, size_t top, struct document *s)
 
 void check_report_fill(const struct check *c, size_t top, struct document *out)
 {
-	char why[VERDICT_TEXT_BYTES];
-
 	document_init(out);
 	document_fact_text(out, "profile", "profile", c->side.path);
 	document_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
@@ -136,10 +135,7 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 		document_fact_text(out, "binary", "binary", binary_path(c->binary));
 	if (*c->side.copied)
 		document_fact_text(out, "copied_code", "note", c->side.copied);
-	document_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
-	verdict_explain(&c->verdict, why);
-	if (*why)
-		document_fact_text(out, "why", "why", why);
+	recording_facts_put_verdict(out, &c->verdict);
 	put_overlap(c, out);
 	put_figures(c, out);
 	put_seconds(c, out);
