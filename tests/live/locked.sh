@@ -32,7 +32,7 @@ grep -q '^large: Resource' both.expected || skip "locked memory is not limited h
 record() {
   local options=()
   [ "$2" != outside ] || options+=(--ptrace)
-  [ "$3" = default ] || options+=(-e task-clock -c "$3")
+  [ "$3" = default ] || options+=(-e task-clock -c "$3" --timer-correction=off)
   "${limited[@]}" "$softlbr" record "${options[@]}" -o perf.data -- ./locked "$1" >got 2>err ||
     fail "$*: status $?"
   diff "$1.expected" got || fail "$*: other output"
