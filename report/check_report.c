@@ -76,22 +76,28 @@ static void put_faults(const struct check *c, struct document *s)
 
 static void put_functions(const struct check *c, size_t top, struct document *s)
 {
+	struct expected_overlap_functions evidence = {0};
+	const struct expected_overlap_function *f;
 	const struct imbalance *g;
 
 	if (!c->gaps.functions.count)
 		return;
+	expected_overlap_functions_find(&evidence, &c->side.evidence, c->binary);
 	document_table(s, "functions", "Functions by weight",
-		       "weight, share, flow_gap: gap, discontinuity: discont., "
+		       "weight, share, traces, flow_gap: gap, discontinuity: discont., "
 		       "call_gap: call gap, name: function");
 	vector_each (&c->gaps.functions, g) {
 		document_put_number(s, g->weight);
 		document_put_share(s, g->weight, c->gaps.weight);
+		f = expected_overlap_functions_at(&evidence, g->function->begin);
+		document_put_number_if(s, f, f ? f->traces : 0);
 		put_share(s, g->gap);
 		put_share(s, g->discontinuity);
 		put_share(s, g->call_gap);
 		document_put_symbol(s, g->function->name);
 	}
 	document_rank(s, 0, top);
+	expected_overlap_functions_deinit(&evidence);
 }
 
 static void put_overlap(const struct check *c, struct document *s)

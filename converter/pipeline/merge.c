@@ -246,17 +246,19 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
-/* Without the binary: addresses and entries from inside and outside are as the files have them. */
+/* Without the binary: addresses, build-ids, and entries from inside and outside are as the files
+ * have them. */
 static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 {
 	struct branch_profile sum = {0}, less = {0};
 	struct branch_profile_clamped clamped = {0};
+	struct build_tags tags = {0};
 	const struct input *i;
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = preagg_read_weighed(i->subtracted ? &less : &sum, i->view.data, i->view.size,
-					 i->path, i->weight, e);
+		rc = preagg_read_weighed(i->subtracted ? &less : &sum, &tags, i->view.data,
+					 i->view.size, i->path, i->weight, e);
 		if (rc)
 			break;
 	}
@@ -265,7 +267,8 @@ static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 	if (m->options->clamped)
 		*m->options->clamped = clamped;
 	if (!rc)
-		rc = preagg_write(&sum, NULL, NULL, m->output, e);
+		rc = preagg_write_tagged(&sum, &tags, m->output, e);
+	build_tags_deinit(&tags);
 	branch_profile_deinit(&less);
 	branch_profile_deinit(&sum);
 	return rc;
