@@ -14,7 +14,7 @@ ${CC:-cc} -O2 -g -pthread "$here/process_states.c" -o process_states
 # record PID STATUS [TEXT]: recording for a moment ends with this status, and says so
 record() {
   status=0
-  timeout -s KILL 60 "$softlbr" record -c 1ms --timer-correction=off -o data -p "$1" --duration 200ms >out 2>err || status=$?
+  timeout -s KILL 300 "$softlbr" record -c 1ms --timer-correction=off -o data -p "$1" --duration 200ms >out 2>err || status=$?
   [ $status = "$2" ] || fail "$what: status $status"
   if [ -n "${3:-}" ]; then grep -q "$3" err || fail "$what: no '$3'"; fi
 }
@@ -46,7 +46,7 @@ record "$pid" 0
 within 30 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
 
 what="the recorder itself"
-sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
+sh -c 'exec timeout -s KILL 300 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
   fail "$what: status $?"
 
 what="the shell that waits for it"
@@ -80,7 +80,7 @@ if unshare -pf --mount-proc true 2>/dev/null; then
   within 2 is_recorded || fail "$what: not recorded" # until it had a processor
   what="a process that this namespace does not have"
   status=0
-  unshare -pf --mount-proc timeout -s KILL 60 "$softlbr" record -o data -p "$inner" --duration 200ms 2>err ||
+  unshare -pf --mount-proc timeout -s KILL 300 "$softlbr" record -o data -p "$inner" --duration 200ms 2>err ||
     status=$?
   [ $status = 125 ] && grep -q 'No such process' err || fail "$what: status $status"
 else

@@ -34,7 +34,7 @@ threads() {
   pattern=$2
   shift 2
   rc=0
-  timeout 120 "$@" ./threads >got 2>err || rc=$?
+  timeout 300 "$@" ./threads >got 2>err || rc=$?
   [ $rc = "$wanted" ] || fail "$*: status $rc"
   cmp got expected || fail "$*: other output"
   grep -q "$pattern" err || fail "$*: no '$pattern'"

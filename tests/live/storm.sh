@@ -16,7 +16,7 @@ if ! "$softlbr" record -e task-clock -c $period --timer-correction=off -o data -
 fi
 # storm CORRECTION LEAST: with so many samples
 storm() {
-  timeout 120 "$softlbr" record -e task-clock -c $period --timer-correction=$1 -o data -- ./storm 300 >got 2>err ||
+  timeout 300 "$softlbr" record -e task-clock -c $period --timer-correction=$1 -o data -- ./storm 300 >got 2>err ||
     fail "$period, $1: status $?: $(cat got)"
   [ "$(cat got)" = "0 of 300 failed" ] || fail "$period, $1: $(cat got)"
   samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)

@@ -15,7 +15,7 @@ counted() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" stats | head -1; }
 
 # record COMMAND...: no call of the program fails
 record() {
-  timeout -s KILL 200 "$softlbr" record --stats=stats -o data -- "$@" >out 2>err || fail "$*: status $?: $(cat out err)"
+  timeout -s KILL 300 "$softlbr" record --stats=stats -o data -- "$@" >out 2>err || fail "$*: status $?: $(cat out err)"
   [ "$(sort -u out)" = "0 calls failed" ] || fail "$*: $(cat out err)"
 }
 
