@@ -31,6 +31,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree fetch_source)
   softlbr_script_test(tree release)
   softlbr_script_test(tree scripts)
+  softlbr_script_test(tree tour)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -158,10 +159,10 @@ if(NOT SOFTLBR_SANITIZE)
     COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> ${short}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-survival-short PROPERTIES LABELS live SKIP_RETURN_CODE 77)
-  softlbr_script_test(live confined $<TARGET_FILE:softlbr>)
-  add_test(NAME live-confined-whole COMMAND live/confined.sh $<TARGET_FILE:softlbr> whole
+  softlbr_script_test(live sandboxed $<TARGET_FILE:softlbr>)
+  add_test(NAME live-sandboxed-whole COMMAND live/sandboxed.sh $<TARGET_FILE:softlbr> whole
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  set_tests_properties(live-confined-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 7200)
+  set_tests_properties(live-sandboxed-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 7200)
   softlbr_script_test(live go_library $<TARGET_FILE:softlbr>)
   set_tests_properties(live-go_library PROPERTIES LABELS "live;long" TIMEOUT 600)
   softlbr_script_test(live model $<TARGET_FILE:softlbr> --seeds 30 --steps 300 --ways inside-250us,outside-250us)

@@ -43,7 +43,7 @@ what="a stopped process"
 start stopped
 record "$pid" 0
 # the kernel wakes it when its tracer ends, only to stop it again: for a moment it says R
-within 1 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
+within 30 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
 
 what="the recorder itself"
 sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
@@ -67,13 +67,17 @@ if unshare -pf --mount-proc true 2>/dev/null; then
   what="a process of another namespace"
   unshare -pf --mount-proc "$work/process_states" spin >number &
   outer=$!
-  sleep 0.5
   # its number there says nothing here; it is the child's child
-  inner=$(cat /proc/$outer/task/$outer/children)
-  inner=${inner%% *}
+  is_inside() {
+    inner=$(cat /proc/$outer/task/$outer/children) && inner=${inner%% *} && [ /proc/"$inner"/exe -ef process_states ]
+  }
+  within 30 is_inside || fail "$what: does not start"
   pids="$pids $inner"
-  record "$inner" 0
-  perf script -i data -F tid,ip 2>err | grep -q "$inner" || fail "$what: not recorded"
+  is_recorded() {
+    record "$inner" 0
+    perf script -i data -F tid,ip 2>err | grep -q "$inner"
+  }
+  within 2 is_recorded || fail "$what: not recorded" # until it had a processor
   what="a process that this namespace does not have"
   status=0
   unshare -pf --mount-proc timeout -s KILL 60 "$softlbr" record -o data -p "$inner" --duration 200ms 2>err ||

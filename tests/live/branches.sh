@@ -16,7 +16,7 @@ objdump -d --no-show-raw-insn calls >code
 record() {
   kind=$1
   shift
-  "$softlbr" record -q -c 5ms -n 2048 -j "$kind" -o "$kind.data" "$@" -- ./calls 2000000 >out 2>err ||
+  "$softlbr" record -q -c 5ms -n 2048 --timer-correction=off -j "$kind" -o "$kind.data" "$@" -- ./calls 2000000 >out 2>err ||
     fail "cannot record $kind $*"
   perf evlist -v -i "$kind.data" 2>/dev/null | grep -o 'branch_sample_type: [^,]*' >type || fail "perf evlist $kind"
   perf script -F event,ip,brstack -i "$kind.data" >"$kind.txt" 2>err || fail "perf script $kind"

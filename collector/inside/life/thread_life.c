@@ -41,7 +41,7 @@ static struct thread *prepare_slot(struct process *p, struct thread *t, uint32_t
 
 	/* left for good: this was seen to be taken, or we see that (process_life.c,
 	 * wait_for_taken) */
-	if (process_is_refused(p) || workspace_make(p, i)) {
+	if (process_is_excluded(p) || workspace_make(p, i)) {
 		atomic_write_release(&t->state, THREAD_FREE);
 		return NULL;
 	}
