@@ -14,7 +14,7 @@ if ! "$softlbr" record -e task-clock -c $period -o data -- true 2>err; then
   grep -q 'too short' err || fail "$period"
   period=500us
 fi
-timeout 60 "$softlbr" record -e task-clock -c $period -o data -- ./storm 300 >got 2>err ||
+timeout 60 "$softlbr" record -e task-clock -c $period --timer-correction=off -o data -- ./storm 300 >got 2>err ||
   fail "$period: status $?: $(cat got)"
 [ "$(cat got)" = "0 of 300 failed" ] || fail "$period: $(cat got)"
 samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)
