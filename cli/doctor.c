@@ -310,7 +310,7 @@ static void choose_side(struct doctor_command *c, const struct command_way *way,
 		return;
 	c->how = capabilities_can_attach(p) ? COMMAND_OUTSIDE : COMMAND_REFUSED;
 	snprintf(c->why, sizeof(c->why), "%s%s",
-		 way->reason ? refusal_text(way->reason)
+		 way->reason ? exclusion_text(way->reason)
 			     : "this machine does not allow recording from inside",
 		 c->how == COMMAND_OUTSIDE ? "" : ", and the kernel refuses to trace it (ptrace)");
 }

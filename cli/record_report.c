@@ -114,21 +114,22 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 
 #define UNENTERED_LINES 5u
 
-static void print_unentered(const struct refusal_list *l)
+static void print_unentered(const struct exclusion_list *l)
 {
 	bool outside_helps = false;
 	uint64_t more = l->more;
 
 	for (unsigned i = 0; i < l->count; i++) {
-		const struct refusal_program *p = &l->programs[i];
+		const struct exclusion_program *p = &l->programs[i];
 
-		outside_helps |= p->reason == REFUSAL_STATIC || p->reason == REFUSAL_LIBC ||
-				 p->reason == REFUSAL_GO;
+		outside_helps |= p->reason == EXCLUSION_STATIC || p->reason == EXCLUSION_LIBC ||
+				 p->reason == EXCLUSION_GO;
 		if (i >= UNENTERED_LINES) {
 			more += p->count;
 			continue;
 		}
-		fprintf(stderr, "softlbr: not recorded: %s: %s", p->path, refusal_text(p->reason));
+		fprintf(stderr, "softlbr: not recorded: %s: %s", p->path,
+			exclusion_text(p->reason));
 		if (p->count > 1)
 			fprintf(stderr, " (%" PRIu32 " times)", p->count);
 		fputc('\n', stderr);
@@ -168,7 +169,7 @@ static const struct {
 
 static bool advise_not_loaded(const struct record_arguments *a, const struct recorder_result *r)
 {
-	if (r->processes || a->ptrace || r->refusals.count)
+	if (r->processes || a->ptrace || r->exclusions.count)
 		return false;
 	fprintf(stderr,
 		"softlbr: warning: the collector was not loaded into the command: it may be "
@@ -487,7 +488,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}
-	print_unentered(&r->refusals);
+	print_unentered(&r->exclusions);
 	print_advice(a, r);
 }
 

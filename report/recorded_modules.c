@@ -201,6 +201,49 @@ void recorded_modules_put_unresolved(const struct recorded_modules *m, struct do
 	document_rank(out, 0, top);
 }
 
+/* ---- the one to judge ---------------------------------------------------------------------- */
+
+static struct recorded_module *with_most(const struct recorded_modules *m, bool programs)
+{
+	struct recorded_module *i, *most = NULL;
+
+	vector_each (&m->items, i)
+		if (!i->shared && (i->file.program || !programs) &&
+		    (!most || module_share(m, i) > module_share(m, most)))
+			most = i;
+	return most;
+}
+
+struct recorded_module *recorded_modules_main(const struct recorded_modules *m)
+{
+	const uint64_t whole = aggregate_whole(&m->shares.aggregate.result);
+	struct recorded_module *program = with_most(m, true), *most = with_most(m, false);
+
+	if (program && (double)module_share(m, program) >= RECORDED_PROGRAM_LEAST * (double)whole)
+		most = program;
+	return most && most->binary ? most : NULL;
+}
+
+/* ---- code that may be copied --------------------------------------------------------------- */
+
+/* Shares are of what runs in the memory over a file's code: the file's or not, by the file. */
+static void judge_copies(struct conversion *counted, const struct module_search *search)
+{
+	const struct modules *modules = &counted->aggregate.result.modules;
+
+	for (size_t i = 0; i < modules->items.count; i++) {
+		struct recorded_module module = {.path = modules_path(modules, i)};
+
+		if (!modules->items.items[i].may_be_copied)
+			continue;
+		open_binary(&module, search, &modules->items.items[i].build_id);
+		if (module.binary)
+			aggregate_judge_copies(&counted->aggregate, i, module.binary);
+		binary_close(module.binary);
+		module_file_deinit(&module.file);
+	}
+}
+
 /* ---- the calls ----------------------------------------------------------------------------- */
 
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
@@ -210,6 +253,7 @@ int recorded_modules_read(struct recorded_modules *m, struct conversion *counted
 	int rc;
 
 	*m = (struct recorded_modules){0};
+	judge_copies(counted, search);
 	rc = conversion_init_resolved(&m->shares, counted, NULL, e);
 	for (size_t i = 0; !rc && i < r->shares.count; i++)
 		if (aggregate_module_share(r, i))

@@ -108,7 +108,7 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 	if (why)
 		return why;
 	if (is_privileged(out->program, &st)) {
-		out->reason = REFUSAL_PRIVILEGED;
+		out->reason = EXCLUSION_PRIVILEGED;
 		return 0;
 	}
 	if (file_view_open(&v, out->program, &ignored))
@@ -117,7 +117,7 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 	file_view_close(&v);
 	out->sanitizer = found.sanitizer;
 	out->traces = found.traces;
-	out->reason = executable_refusal(&found);
+	out->reason = executable_exclusion(&found);
 	if (found.file.is_elf || !script_interpreter(&found.file, interpreter))
 		return 0;
 	return scripts == PROGRAM_FILE_SCRIPTS_MOST ? ELOOP : look(interpreter, scripts + 1, out);
@@ -132,11 +132,11 @@ int command_look(const char *command, struct command_way *out)
 int command_check(const struct command_way *way, struct softlbr_error *e)
 {
 	switch (way->reason) {
-	case REFUSAL_32_BIT:
+	case EXCLUSION_32_BIT:
 		return refuse_32_bit(way->program, e);
-	case REFUSAL_MACHINE:
+	case EXCLUSION_MACHINE:
 		return refuse_foreign(way->program, e);
-	case REFUSAL_PRIVILEGED:
+	case EXCLUSION_PRIVILEGED:
 		return geteuid() == 0 ? 0 : refuse_privileged(way->program, e);
 	default:
 		return 0;
@@ -145,7 +145,7 @@ int command_check(const struct command_way *way, struct softlbr_error *e)
 
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES])
 {
-	const char *reason = refusal_text(way->reason);
+	const char *reason = exclusion_text(way->reason);
 
 	/* "is statically linked", "has a Go runtime"; but "its libc is not glibc" */
 	snprintf(text, COMMAND_REASON_BYTES, "%s%s", strncmp(reason, "it ", 3) ? ": " : " ",
@@ -160,7 +160,7 @@ int command_check_process(int pid, struct softlbr_error *e)
 
 	executable_look_at_process(pid, &found);
 	snprintf(way.program, sizeof(way.program), "process %d", pid);
-	way.reason = program_file_refusal(&found.file);
+	way.reason = program_file_exclusion(&found.file);
 	return command_check(&way, e);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "collector/shared/program_file.h"
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 #include "softlbr/error.h"
 
 /* ---- its file (executable.c) ---------------------------------------------------------------- */
@@ -45,15 +45,15 @@ struct executable_calls {
 /* The calls of the running process @pid; none where it can't be read. */
 struct executable_calls executable_calls(int pid);
 
-/* Why the program can't be entered, or REFUSAL_NONE. */
-enum refusal executable_refusal(const struct executable *x);
+/* Why the program can't be entered, or EXCLUSION_NONE. */
+enum exclusion executable_exclusion(const struct executable *x);
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
 #define COMMAND_REASON_BYTES 96
 
 struct command_way {
-	enum refusal reason; /* that it can't be recorded from inside; or REFUSAL_NONE */
+	enum exclusion reason; /* that it can't be recorded from inside; or EXCLUSION_NONE */
 	struct executable_sanitizer sanitizer;
 	bool traces;	    /* it calls ptrace(2) */
 	char program[4096]; /* the file that is run: of a script, its interpreter's */

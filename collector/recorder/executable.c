@@ -446,14 +446,14 @@ struct executable_calls executable_calls(int pid)
 	return calls;
 }
 
-enum refusal executable_refusal(const struct executable *x)
+enum exclusion executable_exclusion(const struct executable *x)
 {
-	enum refusal reason = program_file_refusal(&x->file);
+	enum exclusion reason = program_file_exclusion(&x->file);
 
 	if (reason)
 		return reason;
-	return x->has_go_library	   ? REFUSAL_GO
-	       : x->filters		   ? REFUSAL_SECCOMP
-	       : x->sanitizer.from_outside ? REFUSAL_SANITIZER
-					   : REFUSAL_NONE;
+	return x->has_go_library	   ? EXCLUSION_GO
+	       : x->filters		   ? EXCLUSION_SECCOMP
+	       : x->sanitizer.from_outside ? EXCLUSION_SANITIZER
+					   : EXCLUSION_NONE;
 }

@@ -222,7 +222,7 @@ static void note_debugger(struct trace_writer *j, uint32_t pid)
 	if (length <= 0)
 		return;
 	program[length] = 0;
-	refusal_list_add_program(&j->refusals, REFUSAL_TRACED, program);
+	exclusion_list_add_program(&j->exclusions, EXCLUSION_TRACED, program);
 }
 
 /* One that writes nothing sends no signals either. */
@@ -400,7 +400,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->tick_ns = (double)(clock_now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
 	trace_writer_count(j, result->counters, &result->refused);
-	trace_writer_refusals(j, &result->refusals);
+	trace_writer_exclusions(j, &result->exclusions);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	result->foreign = j->common.refused;

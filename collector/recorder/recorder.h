@@ -9,7 +9,7 @@
 #include "collector/recorder/control.h"
 #include "collector/recorder/convergence.h"
 #include "collector/recorder/command.h"
-#include "collector/recorder/refusal_list.h"
+#include "collector/recorder/exclusion_list.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
@@ -44,7 +44,7 @@ struct recorder_result {
 	bool converged;	    /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];
-	struct refusal_list refusals; /* programs that were not entered */
+	struct exclusion_list exclusions; /* programs that were not entered */
 };
 
 /*

@@ -280,7 +280,7 @@ static struct json_node *calibration_node(const struct calibration *c)
 	return MEMBERS_NODE(members);
 }
 
-static struct json_node *refusals_node(const struct refusal_list *l)
+static struct json_node *exclusions_node(const struct exclusion_list *l)
 {
 	struct json_node *list = json_node_array();
 
@@ -288,7 +288,7 @@ static struct json_node *refusals_node(const struct refusal_list *l)
 		struct json_node *item = json_node_object();
 
 		json_node_add_text(item, "program", l->programs[i].path);
-		json_node_add_text(item, "reason", refusal_text(l->programs[i].reason));
+		json_node_add_text(item, "reason", exclusion_text(l->programs[i].reason));
 		json_node_add_integer(item, "count", l->programs[i].count);
 		json_node_add_take(list, NULL, item);
 	}
@@ -310,9 +310,9 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	json_node_add_take(top, "command", command);
 	json_node_add_take(top, "options", options_node(&o->session));
 	json_node_add_integer(top, "processes", r->processes);
-	json_node_add_take(top, "not_entered", refusals_node(&r->refusals));
+	json_node_add_take(top, "not_entered", exclusions_node(&r->exclusions));
 	json_node_add_integer(top, "not_entered_starts",
-			      (int64_t)refusal_list_starts(&r->refusals));
+			      (int64_t)exclusion_list_starts(&r->exclusions));
 	json_node_add_integer(top, "recording_bytes", (int64_t)r->bytes);
 	json_node_add_take(top, "counters", counters_node(r->counters));
 	json_node_add_take(top, "aborts", aborts_node(r->counters));

@@ -97,7 +97,7 @@ static int make_pages(struct trace_writer *j, struct softlbr_error *e)
 		.magic = SESSION_MAGIC, .state = (uint32_t)j->state, .options = j->options};
 
 	/* before the control, without which nobody joins */
-	j->unjoined = make_page(j, SESSION_REFUSED, "", 1, e);
+	j->unjoined = make_page(j, SESSION_EXCLUDED, "", 1, e);
 	if (j->unjoined)
 		j->control = make_page(j, "control", &begin, sizeof(begin), e);
 	return j->control ? 0 : -SOFTLBR_E_SYSTEM;
@@ -228,7 +228,7 @@ static void forget_process(struct trace_writer *j, struct process_buffer *m)
 
 	if (process_buffer_header(m, &header)) {
 		add_counters(&header, j->counters, &j->refused);
-		refusal_list_add(&j->refusals, &header.refusals);
+		exclusion_list_add(&j->exclusions, &header.exclusions);
 	}
 	process_buffer_remove(m, &j->common);
 	process_buffer_close(m);
@@ -292,19 +292,19 @@ void trace_writer_count(const struct trace_writer *j, uint64_t counters[COUNTER_
 			add_counters(&header, counters, refused);
 }
 
-void trace_writer_refusals(const struct trace_writer *j, struct refusal_list *out)
+void trace_writer_exclusions(const struct trace_writer *j, struct exclusion_list *out)
 {
 	struct process_header header;
-	struct refusals unjoined;
+	struct exclusions unjoined;
 	const struct process_buffer *m;
 
-	*out = j->refusals;
+	*out = j->exclusions;
 	if (trusted_bytes_read(&unjoined, j->unjoined, sizeof(unjoined)))
-		refusal_list_add(out, &unjoined);
+		exclusion_list_add(out, &unjoined);
 	vector_each (&j->processes, m)
 		if (process_buffer_header(m, &header))
-			refusal_list_add(out, &header.refusals);
-	refusal_list_sort(out);
+			exclusion_list_add(out, &header.exclusions);
+	exclusion_list_sort(out);
 }
 
 /* ---- the recording ------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 #include "base/vector.h"
 #include "collector/recorder/process_buffer.h"
-#include "collector/recorder/refusal_list.h"
+#include "collector/recorder/exclusion_list.h"
 #include "collector/recorder/session_directory.h"
 #include "collector/shared/session.h"
 #include "formats/perfdata_write.h"
@@ -49,8 +49,8 @@ struct trace_writer {
 	unsigned process_count;			 /* so far */
 	uint64_t counters[COUNTER_COUNT];	 /* of those that ended */
 	int refused;				 /* the same */
-	struct refusal_list refusals;		 /* the same */
-	const struct refusals *unjoined; /* of programs that have no file: SESSION_REFUSED */
+	struct exclusion_list exclusions;	 /* the same */
+	const struct exclusions *unjoined; /* of programs that have no file: SESSION_EXCLUDED */
 };
 
 /*
@@ -71,7 +71,7 @@ int trace_writer_sync(struct trace_writer *j, struct softlbr_error *e);
 void trace_writer_count(const struct trace_writer *j, uint64_t counters[COUNTER_COUNT],
 			int *refused);
 /* The programs that were not entered, of all processes; @out is empty before. */
-void trace_writer_refusals(const struct trace_writer *j, struct refusal_list *out);
+void trace_writer_exclusions(const struct trace_writer *j, struct exclusion_list *out);
 /* What is mapped is told again, in a new file: each stands for itself. */
 int trace_writer_tell_again(struct trace_writer *j, struct softlbr_error *e);
 /* Write the recording's features and close it. @command is NULL-terminated. */

@@ -266,14 +266,14 @@ void program_file_look(const struct program_file_source *from, struct program_fi
 		look_at_script(&l, out);
 }
 
-enum refusal program_file_refusal(const struct program_file *f)
+enum exclusion program_file_exclusion(const struct program_file *f)
 {
 	if (!f->is_elf)
-		return REFUSAL_NONE;
-	return f->is_32_bit	     ? REFUSAL_32_BIT
-	       : f->is_foreign	     ? REFUSAL_MACHINE
-	       : f->is_go	     ? REFUSAL_GO
-	       : !f->has_interpreter ? REFUSAL_STATIC
-	       : f->has_other_libc   ? REFUSAL_LIBC
-				     : REFUSAL_NONE;
+		return EXCLUSION_NONE;
+	return f->is_32_bit	     ? EXCLUSION_32_BIT
+	       : f->is_foreign	     ? EXCLUSION_MACHINE
+	       : f->is_go	     ? EXCLUSION_GO
+	       : !f->has_interpreter ? EXCLUSION_STATIC
+	       : f->has_other_libc   ? EXCLUSION_LIBC
+				     : EXCLUSION_NONE;
 }

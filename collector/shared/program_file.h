@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 
 /* All of a script that the kernel looks at (BINPRM_BUF_SIZE, include/uapi/linux/binfmts.h). */
 #define PROGRAM_FILE_SCRIPT_BYTES 256u
@@ -38,8 +38,8 @@ struct program_file_source {
 
 void program_file_look(const struct program_file_source *from, struct program_file *out);
 
-/* Why the program can't be entered, or REFUSAL_NONE as far as its file tells. */
-enum refusal program_file_refusal(const struct program_file *f);
+/* Why the program can't be entered, or EXCLUSION_NONE as far as its file tells. */
+enum exclusion program_file_exclusion(const struct program_file *f);
 
 /* Has that to be the first of a program's libraries? */
 bool program_file_is_first_library(const char *name);

@@ -6,7 +6,7 @@
  *	DIR/control	what to do: options and state; written by the recorder, read by processes,
  *			never read back
  *	DIR/PID.N	one process's trace buffers: header, then chunks
- *	DIR/refused	struct refusals: of programs that were not entered, and so have no file
+ *	DIR/excluded	struct exclusions: of programs that were not entered, and so have no file
  *
  *	+----------------+---------+---------+-----
  *	| process_header | chunk 0 | chunk 1 | ...	   chunk = chunk_header + perf.data records
@@ -26,7 +26,7 @@
 #include "collector/engine/budget.h"
 #include "collector/engine/counters.h"
 #include "collector/kernel/event.h"
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 #include "collector/engine/rate.h"
 #include "collector/engine/stopwatch.h"
 #include "formats/perfdata_write.h"
@@ -36,7 +36,7 @@
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
 #define SESSION_MAGIC	    0x0c72626c74666f73u /* "softlbr", layout 12 */
 #define SESSION_PAGE	    4096u
-#define SESSION_REFUSED	    "refused"
+#define SESSION_EXCLUDED    "excluded"
 /* Taken branches per trace by default where an event of the PMU samples: any length does. */
 #define SESSION_DEPTH_EVENT 16u
 /* Most branches in one record, by default: `perf report --branch-history` skips longer stacks
@@ -136,10 +136,10 @@ struct process_header {
 	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;
-	struct refusals refusals;
+	struct exclusions exclusions;
 	uint32_t populates; /* gives chunks memory itself, as they are needed */
 	/* For another process of the session that is about to trace this one by ptrace
-	 * (collector/inside/life/confinement.c); the last for the recorder as well, which sees
+	 * (collector/inside/life/sandboxing.c); the last for the recorder as well, which sees
 	 * tracers of other sessions (recorder.c): */
 	uint64_t handler_state; /* where this one has it */
 	uint32_t traced;	/* it has come: nothing is to stop here any more; atomic */

@@ -174,15 +174,15 @@ static void make_printable(char *path)
 			*path = '?';
 }
 
-bool trusted_refusal(const struct refusal_program *shared, struct refusal_program *out)
+bool trusted_exclusion(const struct exclusion_program *shared, struct exclusion_program *out)
 {
-	/* acquires the release in refusal_note */
+	/* acquires the release in exclusion_note */
 	out->reason = atomic_read_acquire(&shared->reason);
 	out->count = atomic_read_relaxed(&shared->count);
 	memcpy(out->path, shared->path, sizeof(out->path));
 	out->path[sizeof(out->path) - 1] = 0;
 	make_printable(out->path);
-	return refusal_text(out->reason) && out->count && out->count <= INT32_MAX;
+	return exclusion_text(out->reason) && out->count && out->count <= INT32_MAX;
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 
 #include "base/atomics.h"
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 #include "collector/shared/session.h"
 
 /* ---- the control page, read by processes --------------------------------------------------- */
@@ -50,7 +50,7 @@ int trusted_errno(const struct process_header *h);
 /* Add a counter: who counts what never was makes no sum of others' less. */
 void trusted_add(uint64_t *sum, uint64_t more);
 /* Copy a program that was not entered; false if it makes no sense. Its name can be printed. */
-bool trusted_refusal(const struct refusal_program *shared, struct refusal_program *out);
+bool trusted_exclusion(const struct exclusion_program *shared, struct exclusion_program *out);
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	program_file_look(&from, &f);
 	if (strnlen(f.script, sizeof(f.script)) == sizeof(f.script))
 		abort();
-	if (program_file_refusal(&f) && (!f.is_elf || !refusal_text(program_file_refusal(&f))))
+	if (program_file_exclusion(&f) &&
+	    (!f.is_elf || !exclusion_text(program_file_exclusion(&f))))
 		abort();
 	if (program_file_has_go_note(data, size) && size < 16)
 		abort();

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 
 #define LIBRARY "/lib/libsoftlbr-collector.so"
 

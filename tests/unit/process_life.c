@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process in a recording: it joins, is switched off and on, forks, confines itself, and leaves.
+/* A process in a recording: it joins, is switched off and on, forks, sandboxes itself, and leaves.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/kernel/syscall.h"
 #include "tests/unit/fake_kernel.h"
@@ -225,38 +225,38 @@ static void thread_sets_breakpoints(void **state)
 	process_end();
 }
 
-/* ---- confinement --------------------------------------------------------------------------- */
+/* ---- sandboxing ---------------------------------------------------------------------------- */
 
 static void call(long number, uint64_t a, uint64_t b, uint64_t c)
 {
 	const uint64_t arguments[6] = {a, b, c};
 
-	confinement_before(number, arguments);
-	confinement_after(number, arguments);
+	sandboxing_before(number, arguments);
+	sandboxing_after(number, arguments);
 }
 
-static bool is_left(enum refusal reason)
+static bool is_left(enum exclusion reason)
 {
-	return process()->refused & 1u << reason;
+	return process()->excluded & 1u << reason;
 }
 
 /* It leaves for good: no event, no descriptor, no memory but what late signals look at. */
-static void it_confines_itself(void **state)
+static void it_sandboxes_itself(void **state)
 {
-	const struct refusals *r;
+	const struct exclusions *r;
 
 	(void)state;
 	join();
-	r = &process()->file.header->refusals;
+	r = &process()->file.header->exclusions;
 	call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 0);
 	call(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, 0);
 	call(SYS_prctl, PR_SET_NAME, 1, 0);
-	assert_false(process_is_refused(process()));
+	assert_false(process_is_excluded(process()));
 	call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 1);
-	assert_true(is_left(REFUSAL_SECCOMP));
-	assert_int_equal(r->programs[0].reason, REFUSAL_SECCOMP);
+	assert_true(is_left(EXCLUSION_SECCOMP));
+	assert_int_equal(r->programs[0].reason, EXCLUSION_SECCOMP);
 	assert_true(exec_guard_here.filtered);
-	assert_int_equal(process_confinement(process()), REFUSAL_SECCOMP);
+	assert_int_equal(process_exclusion(process()), EXCLUSION_SECCOMP);
 	assert_int_equal(process()->pid, 0);
 	assert_int_equal(count_open(), 0);
 	assert_false(process()->made);
@@ -264,7 +264,7 @@ static void it_confines_itself(void **state)
 	assert_int_equal(process()->file.bytes, SESSION_PAGE);
 	assert_null(thread_take(process()));
 	call(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0); /* one more reason, without a system call */
-	assert_true(is_left(REFUSAL_CLOCK));
+	assert_true(is_left(EXCLUSION_CLOCK));
 }
 
 static void one_of_many_reasons(void **state)
@@ -272,18 +272,18 @@ static void one_of_many_reasons(void **state)
 	struct {
 		long number;
 		uint64_t a, b, c;
-		enum refusal reason;
+		enum exclusion reason;
 	} calls[] = {
-		{SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0, REFUSAL_SECCOMP},
-		{SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, 8, REFUSAL_SECCOMP},
-		{SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, REFUSAL_CLOCK},
-		{SYS_prctl, 59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, REFUSAL_DISPATCH},
-		{SYS_ptrace, PTRACE_TRACEME, 0, 0, REFUSAL_TRACED},
+		{SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, 0, EXCLUSION_SECCOMP},
+		{SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, 8, EXCLUSION_SECCOMP},
+		{SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, EXCLUSION_CLOCK},
+		{SYS_prctl, 59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, EXCLUSION_DISPATCH},
+		{SYS_ptrace, PTRACE_TRACEME, 0, 0, EXCLUSION_TRACED},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		process()->refused = 0;
+		process()->excluded = 0;
 		join();
 		call(calls[i].number, calls[i].a, calls[i].b, calls[i].c);
 		assert_true(is_left(calls[i].reason));
@@ -303,9 +303,9 @@ static void limits_that_leave_no_room(void **state)
 	call(SYS_prlimit64, 0, RLIMIT_AS, 0);
 	call(SYS_prlimit64, 0, RLIMIT_AS, 8); /* EFAULT */
 	call(SYS_mlockall, MCL_CURRENT, 0, 0);
-	assert_false(process_is_refused(process()));
+	assert_false(process_is_excluded(process()));
 	call(SYS_prlimit64, 0, RLIMIT_DATA, (uintptr_t)&little);
-	assert_true(is_left(REFUSAL_MEMORY));
+	assert_true(is_left(EXCLUSION_MEMORY));
 	assert_true(process()->made); /* addresses stay: the limit may be of what was there */
 }
 
@@ -316,11 +316,11 @@ static void locked_memory(void **state)
 	fake_kernel.limits[RLIMIT_MEMLOCK] = (struct rlimit){65536, 65536};
 	fake_kernel_answer(SYS_munlock, 0);
 	call(SYS_mlockall, 0, 0, 0);
-	assert_false(process_is_refused(process()));
+	assert_false(process_is_excluded(process()));
 	fake_kernel_answer(SYS_mmap, -EAGAIN);
 	call(SYS_mlockall, MCL_FUTURE, 0, 0);
 	fake_kernel.answered[SYS_mmap] = false;
-	assert_true(is_left(REFUSAL_LOCKED));
+	assert_true(is_left(EXCLUSION_LOCKED));
 	assert_int_equal(fake_kernel.calls[SYS_munlock], 1);
 }
 
@@ -331,10 +331,10 @@ static void watchpoints(void **state)
 	(void)state;
 	join();
 	call(SYS_perf_event_open, (uintptr_t)&attr, 0, 0);
-	assert_false(process_is_refused(process()));
+	assert_false(process_is_excluded(process()));
 	attr.bp_type = HW_BREAKPOINT_RW;
 	call(SYS_perf_event_open, (uintptr_t)&attr, 0, 0);
-	assert_true(is_left(REFUSAL_WATCHED));
+	assert_true(is_left(EXCLUSION_WATCHED));
 }
 
 /* The child of a fork by a bare system call has a copy, in which nobody has told us. */
@@ -343,8 +343,8 @@ static void a_fork_that_nobody_told_of(void **state)
 	(void)state;
 	join();
 	fake_kernel.pid = 300;
-	confinement_begin(REFUSAL_CLOCK);
-	assert_true(process()->pid == 0 || !process_is_refused(process()));
+	sandboxing_begin(EXCLUSION_CLOCK);
+	assert_true(process()->pid == 0 || !process_is_excluded(process()));
 	fake_kernel.pid = 100;
 	process_end();
 }
@@ -360,7 +360,7 @@ static void it_traces_another(void **state)
 	other = make_page("555.0", &h, sizeof(h));
 	call(SYS_ptrace, PTRACE_ATTACH, 555, 0);
 	assert_int_equal(other->traced, 1);
-	assert_false(process_is_refused(process()));
+	assert_false(process_is_excluded(process()));
 	munmap(other, SESSION_PAGE);
 	process_end();
 }
@@ -370,24 +370,24 @@ static void it_traces_another(void **state)
 static void entry(void **state)
 {
 	struct task_status status = {0};
-	struct refusals none = {0}, *refused = make_page("refused", &none, sizeof(none));
+	struct exclusions none = {0}, *excluded = make_page(SESSION_EXCLUDED, &none, sizeof(none));
 
 	(void)state;
-	assert_int_equal(entry_check(directory, &status), REFUSAL_NONE);
+	assert_int_equal(entry_check(directory, &status), EXCLUSION_NONE);
 	status.tracer = 1;
-	assert_int_equal(entry_check(directory, &status), REFUSAL_TRACED);
+	assert_int_equal(entry_check(directory, &status), EXCLUSION_TRACED);
 	status.filters = 1;
-	assert_int_equal(entry_check(directory, &status), REFUSAL_SECCOMP);
+	assert_int_equal(entry_check(directory, &status), EXCLUSION_SECCOMP);
 	control->options.filters = 1;
-	assert_int_equal(entry_check(directory, &status), REFUSAL_TRACED);
-	assert_int_equal(entry_check("/nowhere", &status), REFUSAL_TRACED);
-	entry_check_note("/nowhere", REFUSAL_GO);
-	entry_check_note(directory, REFUSAL_GO);
-	assert_int_equal(refused->programs[0].reason, REFUSAL_GO);
+	assert_int_equal(entry_check(directory, &status), EXCLUSION_TRACED);
+	assert_int_equal(entry_check("/nowhere", &status), EXCLUSION_TRACED);
+	entry_check_note("/nowhere", EXCLUSION_GO);
+	entry_check_note(directory, EXCLUSION_GO);
+	assert_int_equal(excluded->programs[0].reason, EXCLUSION_GO);
 	assert_false(entry_check_is_go((const void *)(uintptr_t)entry));
 	assert_false(entry_check_is_go((const void *)(uintptr_t)printf));
 	assert_false(entry_check_is_go(&status));
-	munmap(refused, SESSION_PAGE);
+	munmap(excluded, SESSION_PAGE);
 }
 
 static void no_thread_has_a_signal_under_way(void **state)
@@ -403,7 +403,7 @@ static void no_thread_has_a_signal_under_way(void **state)
 	assert_true(quiescence_wait(4000000)); /* there is none */
 }
 
-static enum refusal ask(const char *path, bool search)
+static enum exclusion ask(const char *path, bool search)
 {
 	struct exec_guard g = {.library = "/bin/sh"};
 	struct exec_target t = {.directory = AT_FDCWD, .path = path, .search = search};
@@ -423,26 +423,26 @@ static void what_is_executed(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(ask("/bin/sh", false), REFUSAL_NONE);
-	assert_int_equal(ask("sh", true), REFUSAL_NONE);
-	assert_int_equal(ask("no-such-program", true), REFUSAL_NONE);
-	assert_int_equal(ask("/no/such/program", false), REFUSAL_NONE);
+	assert_int_equal(ask("/bin/sh", false), EXCLUSION_NONE);
+	assert_int_equal(ask("sh", true), EXCLUSION_NONE);
+	assert_int_equal(ask("no-such-program", true), EXCLUSION_NONE);
+	assert_int_equal(ask("/no/such/program", false), EXCLUSION_NONE);
 	snprintf(path, sizeof(path), "%s/script", directory);
 	fd = open(path, O_WRONLY | O_CREAT, 0755);
 	assert_int_equal(write(fd, "#!/bin/sh\n", 10), 10);
 	close(fd);
-	assert_int_equal(ask(path, false), REFUSAL_NONE);
+	assert_int_equal(ask(path, false), EXCLUSION_NONE);
 	fake_kernel.status = "TracerPid:\t1\n";
-	assert_int_equal(ask("/bin/sh", false), REFUSAL_TRACED);
+	assert_int_equal(ask("/bin/sh", false), EXCLUSION_TRACED);
 	fake_kernel.status = "Seccomp_filters:\t1\n";
-	assert_int_equal(ask("/bin/sh", false), REFUSAL_SECCOMP);
+	assert_int_equal(ask("/bin/sh", false), EXCLUSION_SECCOMP);
 	fake_kernel_answer(SYS_geteuid, 12345);
-	assert_int_equal(ask("/bin/sh", false), REFUSAL_USER);
+	assert_int_equal(ask("/bin/sh", false), EXCLUSION_USER);
 	exec_guard_ask(&g, &t, &a);
-	assert_int_equal(a.reason, REFUSAL_SECCOMP);
+	assert_int_equal(a.reason, EXCLUSION_SECCOMP);
 	t.path = NULL;
 	exec_guard_ask(&g, &t, &a);
-	assert_int_equal(a.reason, REFUSAL_NONE);
+	assert_int_equal(a.reason, EXCLUSION_NONE);
 }
 
 int main(void)
@@ -456,7 +456,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(it_wants_its_breakpoints, begin, end),
 		cmocka_unit_test_setup_teardown(it_wants_a_number, begin, end),
 		cmocka_unit_test_setup_teardown(thread_sets_breakpoints, begin, end),
-		cmocka_unit_test_setup_teardown(it_confines_itself, begin, end),
+		cmocka_unit_test_setup_teardown(it_sandboxes_itself, begin, end),
 		cmocka_unit_test_setup_teardown(one_of_many_reasons, begin, end),
 		cmocka_unit_test_setup_teardown(limits_that_leave_no_room, begin, end),
 		cmocka_unit_test_setup_teardown(locked_memory, begin, end),

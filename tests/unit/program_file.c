@@ -42,11 +42,11 @@ static struct program_file look(size_t bytes)
 	return f;
 }
 
-static enum refusal refusal(void)
+static enum exclusion exclusion(void)
 {
 	struct program_file f = look(sizeof(image));
 
-	return program_file_refusal(&f);
+	return program_file_exclusion(&f);
 }
 
 /* A program for glibc, or with another interpreter; NULL: none. */
@@ -80,19 +80,19 @@ static void kinds(void **state)
 {
 	(void)state;
 	make("/lib64/ld-linux-x86-64.so.2");
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 	make("/gnu/store/x-glibc-2.35/lib/ld-linux-x86-64.so.2");
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 	make("/lib/ld-musl-x86_64.so.1");
-	assert_int_equal(refusal(), REFUSAL_LIBC);
+	assert_int_equal(exclusion(), EXCLUSION_LIBC);
 	make("/system/bin/linker64");
-	assert_int_equal(refusal(), REFUSAL_LIBC);
+	assert_int_equal(exclusion(), EXCLUSION_LIBC);
 	make(NULL);
-	assert_int_equal(refusal(), REFUSAL_STATIC);
+	assert_int_equal(exclusion(), EXCLUSION_STATIC);
 	image.elf.e_machine = EM_AARCH64;
-	assert_int_equal(refusal(), REFUSAL_MACHINE);
+	assert_int_equal(exclusion(), EXCLUSION_MACHINE);
 	image.elf.e_ident[EI_CLASS] = ELFCLASS32;
-	assert_int_equal(refusal(), REFUSAL_32_BIT);
+	assert_int_equal(exclusion(), EXCLUSION_32_BIT);
 }
 
 static void go(void **state)
@@ -105,18 +105,18 @@ static void go(void **state)
 					 .p_offset = offsetof(__typeof__(image), note),
 					 .p_filesz = sizeof(image.note)};
 	memcpy(image.note, "\4\0\0\0\0\0\0\0\4\0\0\0Go\0\0", 16);
-	assert_int_equal(refusal(), REFUSAL_GO);
+	assert_int_equal(exclusion(), EXCLUSION_GO);
 	image.note[12] = 'C';
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 	/* sizes whose sum wraps in 32 bits end the notes */
 	memcpy(image.note, "\xfd\xff\xff\xff\xff\xff\xff\xff\4\0\0\0Go\0\0", 16);
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 	name_sections(names, sizeof(names));
-	assert_int_equal(refusal(), REFUSAL_GO);
+	assert_int_equal(exclusion(), EXCLUSION_GO);
 	name_sections(others, sizeof(others));
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 	image.elf.e_shoff = UINT64_MAX - 8;
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 }
 
 /* Cut anywhere, it is exec(2)'s to judge: not taken for static. */
@@ -129,10 +129,10 @@ static void cut(void **state)
 
 		assert_int_equal(f.is_elf, size > EI_CLASS);
 		assert_int_equal(f.has_interpreter, f.is_elf);
-		assert_int_equal(program_file_refusal(&f), REFUSAL_NONE);
+		assert_int_equal(program_file_exclusion(&f), EXCLUSION_NONE);
 	}
 	image.segments[0].p_filesz--; /* its end is missing: exec(2) says ENOEXEC */
-	assert_int_equal(refusal(), REFUSAL_NONE);
+	assert_int_equal(exclusion(), EXCLUSION_NONE);
 }
 
 static void scripts(void **state)
@@ -157,7 +157,7 @@ static void scripts(void **state)
 		f = look(strlen(lines[i].line));
 		assert_false(f.is_elf);
 		assert_string_equal(f.script, lines[i].interpreter);
-		assert_int_equal(program_file_refusal(&f), REFUSAL_NONE);
+		assert_int_equal(program_file_exclusion(&f), EXCLUSION_NONE);
 	}
 	/* as much as the kernel reads, without an end */
 	memset(&image, 'x', sizeof(image));

@@ -3,7 +3,7 @@
  * All that the collector keeps in a profiled process: a signal handler, and a call that stands
  * before libc's, get no argument of ours through which they could find it. Beside it there is only
  * what no handler touches: the linked collector's recording (api.c), libc's functions
- * (interposed.h) and what is asked before an exec (exclusion.h).
+ * (interposed.h) and what is asked before an exec (exclusion_checks.h).
  *
  * Whoever is given a pointer to a part of it works with that, and does not name this variable.
  */

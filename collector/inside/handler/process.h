@@ -44,8 +44,8 @@ struct process {
 	uint32_t switch_tid;	       /* of the thread that switches the recording; 0: none */
 	uint32_t has_writer; /* a thread of a linked collector writes the recording; atomic */
 	uint32_t cold;	     /* no trace yet since the program began; atomic */
-	uint32_t refused;    /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving;    /* a thread is in process_refuse; atomic */
+	uint32_t excluded;   /* 1 << enum exclusion, of each reason to stay out; atomic */
+	uint32_t leaving;    /* a thread is in process_exclude; atomic */
 	uint32_t without_breakpoints; /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */
@@ -57,21 +57,21 @@ static inline void process_count(struct process *p, unsigned counter, uint64_t n
 }
 
 /* Left for good: calls that stand before libc's add no system call to it. */
-static inline bool process_is_refused(const struct process *p)
+static inline bool process_is_excluded(const struct process *p)
 {
-	return atomic_read_acquire(&p->refused) != 0;
+	return atomic_read_acquire(&p->excluded) != 0;
 }
 
 /* What it runs by exec(2) must not be entered either: filters and tracers stay. */
-static inline enum refusal process_confinement(const struct process *p)
+static inline enum exclusion process_exclusion(const struct process *p)
 {
-	uint32_t refused = atomic_read_acquire(&p->refused);
+	uint32_t excluded = atomic_read_acquire(&p->excluded);
 
 	if (p->file.header && atomic_read_relaxed(&p->file.header->traced))
-		refused |= 1u << REFUSAL_TRACED;
-	return refused & 1u << REFUSAL_SECCOMP	? REFUSAL_SECCOMP
-	       : refused & 1u << REFUSAL_TRACED ? REFUSAL_TRACED
-						: REFUSAL_NONE;
+		excluded |= 1u << EXCLUSION_TRACED;
+	return excluded & 1u << EXCLUSION_SECCOMP  ? EXCLUSION_SECCOMP
+	       : excluded & 1u << EXCLUSION_TRACED ? EXCLUSION_TRACED
+						   : EXCLUSION_NONE;
 }
 
 static inline uint32_t process_state(const struct process *p)

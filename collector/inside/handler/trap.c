@@ -263,7 +263,7 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
 	if (asynchronous && !t)
 		return;
-	if (!altstack_at((uintptr_t)context) && !process_is_refused(&handler_state.process))
+	if (!altstack_at((uintptr_t)context) && !process_is_excluded(&handler_state.process))
 		altstack_enter_at_return(context); /* a thread that was there before us */
 	if (!is_perf(perf->code) || !thread_is_slot(&handler_state.process, t)) {
 		forward(number, info, context, back);

@@ -185,7 +185,7 @@ void virtual_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blo
 {
 	virtual_mask_make_real(m);
 	*blocked |= PENDING_TRAP_BIT;
-	if (pending_trap_is_for_process(info) && !process_is_refused(&handler_state.process))
+	if (pending_trap_is_for_process(info) && !process_is_excluded(&handler_state.process))
 		virtual_mask_end_others();
 	pending_trap_send_again(info);
 }

@@ -21,7 +21,7 @@
 static bool in_this_process(void)
 {
 	/* without one of ours there is nothing to ask */
-	return !process_is_refused(&handler_state.process) && handler_state_is_own();
+	return !process_is_excluded(&handler_state.process) && handler_state_is_own();
 }
 
 static bool is_hidden(int fd)

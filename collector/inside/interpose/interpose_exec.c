@@ -20,7 +20,7 @@
 
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/kernel/syscall.h"
 
@@ -65,7 +65,7 @@ static int run_in(const struct call *c, void *room)
 	return pass_on(c, exec_environment_make(c->environment, exec_guard_here.library, room));
 }
 
-static int run_without_us(const struct call *c, enum refusal reason)
+static int run_without_us(const struct call *c, enum exclusion reason)
 {
 	size_t bytes = exec_environment_bytes(c->environment, exec_guard_here.library);
 	long room;
@@ -73,7 +73,7 @@ static int run_without_us(const struct call *c, enum refusal reason)
 
 	if (!bytes)
 		return pass_on(c, c->environment);
-	if (bytes <= (reason == REFUSAL_SECCOMP ? STACK_FILTERED_BYTES : STACK_BYTES))
+	if (bytes <= (reason == EXCLUSION_SECCOMP ? STACK_FILTERED_BYTES : STACK_BYTES))
 		return run_in(c, __builtin_alloca(bytes));
 	room = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 (uint64_t)-1, 0);
@@ -84,12 +84,12 @@ static int run_without_us(const struct call *c, enum refusal reason)
 	return rc;
 }
 
-static enum refusal ask_guard(const struct call *c, struct exec_answer *a)
+static enum exclusion ask_guard(const struct call *c, struct exec_answer *a)
 {
 	struct exec_target t = {.directory = c->directory,
 				.flags = c->flags,
 				.search = c->form == SEARCH || c->form == SPAWN_SEARCH,
-				.known = process_confinement(&handler_state.process),
+				.known = process_exclusion(&handler_state.process),
 				.path = c->path};
 
 	exec_guard_ask(&exec_guard_here, &t, a);
@@ -103,10 +103,10 @@ static int run_unentered(const struct call *c, const struct exec_answer *a)
 	int rc;
 
 	if (h)
-		refusal_note(&h->refusals, a->reason, a->program);
+		exclusion_note(&h->exclusions, a->reason, a->program);
 	rc = run_without_us(c, a->reason);
 	if (h && rc)
-		refusal_take_back(&h->refusals, a->reason, a->program);
+		exclusion_take_back(&h->exclusions, a->reason, a->program);
 	return rc;
 }
 
@@ -116,7 +116,7 @@ static __attribute__((noinline)) int ask_and_run(const struct call *c, bool *ask
 {
 	struct exec_answer a;
 
-	*asked = ask_guard(c, &a) != REFUSAL_NONE;
+	*asked = ask_guard(c, &a) != EXCLUSION_NONE;
 	return *asked ? run_unentered(c, &a) : 0;
 }
 

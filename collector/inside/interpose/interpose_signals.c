@@ -12,7 +12,7 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
@@ -28,9 +28,9 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)
 {
 	if (new_action && (uintptr_t)new_action->sa_sigaction > 1 /* SIG_IGN */ &&
-	    !process_is_refused(&handler_state.process) &&
+	    !process_is_excluded(&handler_state.process) &&
 	    entry_check_is_go((const void *)new_action->sa_sigaction))
-		confinement_begin(REFUSAL_GO);
+		sandboxing_begin(EXCLUSION_GO);
 	return number == SIGTRAP
 		       ? trap_program_action(NEXT(sigaction), new_action, old_action)
 		       : signal_wrap_sigaction(NEXT(sigaction), number, new_action, old_action);
@@ -166,14 +166,14 @@ static int change_alternate_left(const stack_t *new_stack, stack_t *old_stack, u
 EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
 {
 	uintptr_t at = (uintptr_t)__builtin_frame_address(0);
-	bool refused = process_is_refused(&handler_state.process);
+	bool excluded = process_is_excluded(&handler_state.process);
 	long rc;
 
 	/* what is noted of the thread's mask goes with our stack */
-	if (!refused && new_stack && (unsigned)new_stack->ss_flags & SS_AUTODISARM)
+	if (!excluded && new_stack && (unsigned)new_stack->ss_flags & SS_AUTODISARM)
 		trap_mask_leave();
 
-	if (refused)
+	if (excluded)
 		rc = change_alternate_left(new_stack, old_stack, at);
 	else
 		rc = change_alternate(new_stack, old_stack, at);
@@ -277,7 +277,7 @@ static void send_begin(struct trap_mask_wait *w, bool to_itself, int code, union
 {
 	trap_mask_matters(NULL);
 	trap_mask_await_begin(w, NULL);
-	if (to_itself && handler_state.process.pid && !process_is_refused(&handler_state.process))
+	if (to_itself && handler_state.process.pid && !process_is_excluded(&handler_state.process))
 		trap_sent_note(code, value);
 }
 

@@ -18,7 +18,7 @@ static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 static void end_of_thread(void *unused)
 {
 	(void)unused;
-	if (process_is_refused(&handler_state.process))
+	if (process_is_excluded(&handler_state.process))
 		return;
 	thread_end_current(&handler_state.process);
 	altstack_leave();
@@ -32,7 +32,7 @@ static void make_thread_key(void)
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
-	if (process_is_refused(&handler_state.process)) {
+	if (process_is_excluded(&handler_state.process)) {
 		thread_give_back(t);
 		return;
 	}

@@ -2,7 +2,7 @@
 /* Where the preloaded collector wakes up: `softlbr record` names the session in the environment. */
 #include <stdlib.h>
 
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/process_life.h"
@@ -12,12 +12,12 @@
 static bool may_enter(const char *directory)
 {
 	struct task_status status;
-	enum refusal reason;
+	enum exclusion reason;
 
 	task_status_own(&status);
 	reason = entry_check(directory, &status);
 	exec_guard_begin(&exec_guard_here, directory, status.filters);
-	if (reason == REFUSAL_SECCOMP)
+	if (reason == EXCLUSION_SECCOMP)
 		exec_guard_filter_comes(&exec_guard_here);
 	else if (reason)
 		entry_check_note(directory, reason);
@@ -30,7 +30,7 @@ __attribute__((constructor)) static void begin(void)
 
 	if (!process_can_watch_forks()) { /* another libc than glibc */
 		if (directory)
-			entry_check_note(directory, REFUSAL_LIBC);
+			entry_check_note(directory, EXCLUSION_LIBC);
 		return;
 	}
 	interposed_resolve();

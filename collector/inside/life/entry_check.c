@@ -4,7 +4,7 @@
  * exec_guard.c, for programs that were started around libc, by libc itself, or by who is not
  * recorded.
  */
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -54,10 +54,10 @@ static bool is_filtered(const char *directory, uint32_t filters)
 	return filters > o.filters;
 }
 
-void entry_check_note(const char *directory, enum refusal reason)
+void entry_check_note(const char *directory, enum exclusion reason)
 {
 	static const char self[] = "/proc/self/exe";
-	long fd = open_file(directory, "/" SESSION_REFUSED, O_RDWR), place, length;
+	long fd = open_file(directory, "/" SESSION_EXCLUDED, O_RDWR), place, length;
 	char program[256];
 
 	if (fd < 0)
@@ -65,13 +65,13 @@ void entry_check_note(const char *directory, enum refusal reason)
 	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)self, (uintptr_t)program,
 			   sizeof(program) - 1, 0, 0);
 	program[length > 0 ? length : 0] = 0;
-	place = syscall_6(SYS_mmap, 0, sizeof(struct refusals), PROT_READ | PROT_WRITE, MAP_SHARED,
-			  (uint64_t)fd, 0);
+	place = syscall_6(SYS_mmap, 0, sizeof(struct exclusions), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, (uint64_t)fd, 0);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	if (place < 0 && place > -4096)
 		return;
-	refusal_note((void *)place, reason, program);
-	syscall_3(SYS_munmap, (uint64_t)place, sizeof(struct refusals), 0);
+	exclusion_note((void *)place, reason, program);
+	syscall_3(SYS_munmap, (uint64_t)place, sizeof(struct exclusions), 0);
 }
 
 /* ---- where we are -------------------------------------------------------------------------- */
@@ -148,20 +148,20 @@ static bool is_go_archive(void)
 	return f.is_go;
 }
 
-enum refusal entry_check(const char *directory, const struct task_status *status)
+enum exclusion entry_check(const char *directory, const struct task_status *status)
 {
 	struct objects objects = {.tsan_runtime = &tsan_runtime};
 
 	if (is_filtered(directory, status->filters))
-		return REFUSAL_SECCOMP;
+		return EXCLUSION_SECCOMP;
 	if (is_emulated())
-		return REFUSAL_EMULATED;
+		return EXCLUSION_EMULATED;
 	if (status->tracer)
-		return REFUSAL_TRACED;
+		return EXCLUSION_TRACED;
 	dl_iterate_phdr(entry_check_object, &objects);
-	return objects.go || (objects.tls && is_go_archive()) ? REFUSAL_GO
-	       : objects.tsan				      ? REFUSAL_SANITIZER
-							      : REFUSAL_NONE;
+	return objects.go || (objects.tls && is_go_archive()) ? EXCLUSION_GO
+	       : objects.tsan				      ? EXCLUSION_SANITIZER
+							      : EXCLUSION_NONE;
 }
 
 /* ---- Go code in a C program ------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
  * is not to notice that there is one: its environment is made without ours. By system calls alone:
  * also in the child of a vfork, and in a signal handler.
  */
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -210,8 +210,8 @@ static bool look_at_target(const struct exec_target *t, struct exec_answer *a)
 	if (fd >= 0)
 		program_file_look(&from, &a->file);
 	if (!a->file.script[0])
-		a->reason = is_privileged(&st, fd) ? REFUSAL_PRIVILEGED
-						   : program_file_refusal(&a->file);
+		a->reason = is_privileged(&st, fd) ? EXCLUSION_PRIVILEGED
+						   : program_file_exclusion(&a->file);
 	if (fd >= 0)
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	return true;
@@ -254,37 +254,37 @@ static bool is_someone_else(void)
 }
 
 /* Another user, or another root directory. A session that is over needs no reason. */
-static enum refusal ask_access(const struct exec_guard *g)
+static enum exclusion ask_access(const struct exec_guard *g)
 {
 	struct stat st;
 	long session = syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)g->control,
 				 (uintptr_t)&st, 0, 0, 0);
 
 	if (session == -EACCES || (!session && is_of_another(&st)) || is_someone_else())
-		return REFUSAL_USER;
-	return try_access(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
+		return EXCLUSION_USER;
+	return try_access(g->library, R_OK) ? EXCLUSION_UNREACHABLE : EXCLUSION_NONE;
 }
 
-static enum refusal ask_status(const struct exec_guard *g)
+static enum exclusion ask_status(const struct exec_guard *g)
 {
 	struct task_status status;
 
 	task_status_own(&status);
-	return status.tracer		     ? REFUSAL_TRACED
-	       : status.filters > g->filters ? REFUSAL_SECCOMP
-					     : REFUSAL_NONE;
+	return status.tracer		     ? EXCLUSION_TRACED
+	       : status.filters > g->filters ? EXCLUSION_SECCOMP
+					     : EXCLUSION_NONE;
 }
 
 void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, struct exec_answer *a)
 {
 	struct exec_target found = *t;
 
-	a->reason = REFUSAL_NONE;
+	a->reason = EXCLUSION_NONE;
 	a->program = t->path;
 	a->file.needs_first = false;
 	if (!t->path)
 		return; /* EFAULT */
-	a->reason = atomic_read_acquire(&g->filtered) ? REFUSAL_SECCOMP : t->known;
+	a->reason = atomic_read_acquire(&g->filtered) ? EXCLUSION_SECCOMP : t->known;
 	if (a->reason)
 		return;
 	if (t->search)
@@ -296,7 +296,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 	if (!a->reason)
 		a->reason = ask_access(g);
 	if (!a->reason && a->file.needs_first && !g->has_first)
-		a->reason = REFUSAL_SANITIZER;
+		a->reason = EXCLUSION_SANITIZER;
 	if (!a->reason)
 		a->reason = ask_status(g);
 }

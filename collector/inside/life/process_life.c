@@ -99,7 +99,7 @@ static int run_switch_thread(void *process)
 	struct session_control *c = p->control;
 
 	syscall_3(SYS_prctl, PR_SET_NAME, (uintptr_t) "softlbr", 0);
-	while (p->pid && !process_is_refused(p)) {
+	while (p->pid && !process_is_excluded(p)) {
 		uint32_t changes = atomic_read_acquire(&c->changes);
 		uint32_t state = process_state(p);
 
@@ -133,7 +133,7 @@ static int start_switch_thread(struct process *p)
 	return tid < 0 ? -EAGAIN : 0;
 }
 
-/* @p is refused: wait until the thread is gone, if there is one. */
+/* @p is excluded: wait until the thread is gone, if there is one. */
 static void end_switch_thread(struct process *p)
 {
 	/* cleared by the kernel at its end (CLONE_CHILD_CLEARTID, clone(2)) */
@@ -174,14 +174,15 @@ static void find_program(struct process *p)
 }
 
 /* What was loaded with the program began before us: a Go runtime (interpose_signals.c). */
-static int check_refused(const struct process *p)
+static int check_excluded(const struct process *p)
 {
-	uint32_t refused = atomic_read_relaxed(&p->refused);
+	uint32_t excluded = atomic_read_relaxed(&p->excluded);
 
-	for (uint32_t reason = 1; refused && reason < REFUSAL_COUNT; reason++)
-		if (refused & 1u << reason)
-			refusal_note(&p->file.header->refusals, (enum refusal)reason, p->program);
-	return refused ? -ECANCELED : 0;
+	for (uint32_t reason = 1; excluded && reason < EXCLUSION_COUNT; reason++)
+		if (excluded & 1u << reason)
+			exclusion_note(&p->file.header->exclusions, (enum exclusion)reason,
+				       p->program);
+	return excluded ? -ECANCELED : 0;
 }
 
 int process_join(const char *directory)
@@ -204,7 +205,7 @@ int process_join(const char *directory)
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
-	rc = process_file_make(p) ?: check_refused(p) ?: make_memory(p);
+	rc = process_file_make(p) ?: check_excluded(p) ?: make_memory(p);
 	if (!rc && !process_memory_can_read())
 		rc = -EPERM;
 	if (!rc)
@@ -287,7 +288,7 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);
-	/* who attaches looks for the file, and again behind that (confinement.c: silence) */
+	/* who attaches looks for the file, and again behind that (sandboxing.c: silence) */
 	if (leave || process_file_make(p) || is_traced() || begin_here(p))
 		p->pid = 0;
 }
@@ -341,7 +342,7 @@ void process_add_existing_threads(void)
 /* The program's signals are its own again, as soon as none of ours can come. */
 static void release_signals(struct process *p)
 {
-	uint32_t refused = atomic_read_relaxed(&p->refused);
+	uint32_t excluded = atomic_read_relaxed(&p->excluded);
 
 	if (!quiescence_wait(0))
 		return; /* the handler stays: without it, that one would end the program */
@@ -350,7 +351,7 @@ static void release_signals(struct process *p)
 		trap_remove();
 	/* Other threads keep our stack. Where it stands before one of the program's, handlers still
 	 * need us; but a Go runtime takes it for its own when it finds it. */
-	if (refused & 1u << REFUSAL_GO || !altstack_others_matter())
+	if (excluded & 1u << EXCLUSION_GO || !altstack_others_matter())
 		signal_wrap_remove();
 }
 
@@ -379,7 +380,7 @@ bool process_give_up_breakpoints(void)
 {
 	struct process *p = &handler_state.process;
 
-	if (process_is_refused(p) || !handler_state_is_own() ||
+	if (process_is_excluded(p) || !handler_state_is_own() ||
 	    !atomic_swap_if(&p->without_breakpoints, 0, 1))
 		return false;
 	end_threads(p);
@@ -412,7 +413,7 @@ void process_leave(void)
 }
 
 /* Threads between their creation and their first event, or being given up: one that began before
- * `refused` was set goes on to make system calls. Slots behind `slots_used` may be taken already.
+ * `excluded` was set goes on to make system calls. Slots behind `slots_used` may be taken already.
  * False if one still does. */
 static bool wait_for_taken(const struct process *p)
 {
@@ -486,27 +487,27 @@ static void return_memory(struct process *p)
 	process_file_return_chunks(p);
 }
 
-void process_refuse(enum refusal reason)
+void process_exclude(enum exclusion reason)
 {
 	struct process *p = &handler_state.process;
 	uint64_t before;
 
 	/* there may be a filter by now: no system call */
-	if (process_is_refused(p) && !atomic_read_acquire(&p->leaving)) {
-		__atomic_fetch_or(&p->refused, 1u << reason, __ATOMIC_RELEASE);
+	if (process_is_excluded(p) && !atomic_read_acquire(&p->leaving)) {
+		__atomic_fetch_or(&p->excluded, 1u << reason, __ATOMIC_RELEASE);
 		return;
 	}
 	before = begin_leaving(p);
 	if (p->pid)
-		refusal_note(&p->file.header->refusals, reason, p->program);
-	/* acquired in process_is_refused */
-	__atomic_fetch_or(&p->refused, 1u << reason, __ATOMIC_RELEASE);
+		exclusion_note(&p->file.header->exclusions, reason, p->program);
+	/* acquired in process_is_excluded */
+	__atomic_fetch_or(&p->excluded, 1u << reason, __ATOMIC_RELEASE);
 	if (p->pid) {
 		end_switch_thread(p);
 		wait_for_taken(p);
 		process_leave();
 		/* a limit of addresses may be of what there was when it was asked for */
-		if (reason != REFUSAL_MEMORY && wait_for_taken(p))
+		if (reason != EXCLUSION_MEMORY && wait_for_taken(p))
 			return_memory(p);
 	}
 	end_leaving(p, before);

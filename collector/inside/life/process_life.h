@@ -28,7 +28,7 @@ void process_after_fork(void);
 void process_leave(void);
 /* The same for good, because of what the program is or is about to do: the recorder is told. On
  * return no thread is in code of ours that makes system calls, nor comes there any more. */
-void process_refuse(enum refusal reason);
+void process_exclude(enum exclusion reason);
 /* The same for a program that is about to end: its signals are left as they are. */
 void process_end(void);
 

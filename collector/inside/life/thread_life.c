@@ -8,6 +8,7 @@
 #include "collector/engine/budget.h"
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/descriptors.h"
+#include "collector/inside/handler/follow.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
@@ -41,7 +42,7 @@ static struct thread *prepare_slot(struct process *p, struct thread *t, uint32_t
 
 	/* left for good: this was seen to be taken, or we see that (process_life.c,
 	 * wait_for_taken) */
-	if (process_is_refused(p) || workspace_make(p, i)) {
+	if (process_is_excluded(p) || workspace_make(p, i)) {
 		atomic_write_release(&t->state, THREAD_FREE);
 		return NULL;
 	}
@@ -172,14 +173,10 @@ void thread_end(struct thread *t)
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	sampler_stop(&t->sampler);
 	sampler_drop_timer(&t->sampler);
+	follow_give_up(t, false);
 	thread_disable_breakpoint(t);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
-	if (t->work) {
-		workspace_count(t->work, t->process);
-		workspace_give_back(t->work);
-	}
-	t->work = NULL;
 	t->tid = 0;
 	thread_give_back(t);
 }

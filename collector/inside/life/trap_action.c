@@ -130,14 +130,14 @@ static void set_program(const struct sigaction *action)
 int trap_program_set(signal_wrap_sigaction_call *next, const struct sigaction *new_action,
 		     struct sigaction *old_action)
 {
-	bool refused = process_is_refused(&handler_state.process);
+	bool excluded = process_is_excluded(&handler_state.process);
 	struct sigaction was;
 	uint64_t before;
 	int rc = 0;
 
-	if (!refused && handler_state_is_borrowed())
+	if (!excluded && handler_state_is_borrowed())
 		return set_in_child(next, new_action, old_action);
-	before = refused ? 0 : rwlock_write(&handler_state.trap.changing);
+	before = excluded ? 0 : rwlock_write(&handler_state.trap.changing);
 	was = handler_state.trap.program;
 	if (!atomic_read_relaxed(&handler_state.trap.installed)) {
 		rc = signal_wrap_sigaction(next, SIGTRAP, new_action, old_action);
@@ -147,7 +147,7 @@ int trap_program_set(signal_wrap_sigaction_call *next, const struct sigaction *n
 		if (old_action)
 			*old_action = was;
 	}
-	if (!refused)
+	if (!excluded)
 		rwlock_write_end(&handler_state.trap.changing, before);
 	return rc;
 }

@@ -285,7 +285,7 @@ void trap_mask_matters(const sigset_t *set)
 	struct altstack_owner *o;
 	bool is_child;
 
-	if (process_is_refused(&handler_state.process) ||
+	if (process_is_excluded(&handler_state.process) ||
 	    (set && (!(word(set) & TRAP) || is_among_many(word(set)))) || !handler_state_is_own())
 		return;
 	o = owner(&is_child);
@@ -316,7 +316,7 @@ void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
  * or handled SIGTRAP once. */
 static bool matters_while_waiting(void)
 {
-	return handler_state.process.pid && !process_is_refused(&handler_state.process) &&
+	return handler_state.process.pid && !process_is_excluded(&handler_state.process) &&
 	       (atomic_read_relaxed(&handler_state.trap.masked) || program_handles());
 }
 

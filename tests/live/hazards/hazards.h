@@ -19,7 +19,7 @@ struct hazard {
 };
 
 extern const struct hazard hazards_processes[], hazards_threads[], hazards_memory[],
-	hazards_signals[], hazards_system[], hazards_confined[];
+	hazards_signals[], hazards_system[], hazards_sandboxed[];
 
 static inline void hazard_expect(const char *what, long found, long wanted)
 {

@@ -4,8 +4,9 @@
 
 #include "hazards.h"
 
-static const struct hazard *const tables[] = {hazards_processes, hazards_threads, hazards_memory,
-					      hazards_signals,	 hazards_system,  hazards_confined};
+static const struct hazard *const tables[] = {hazards_processes, hazards_threads,
+					      hazards_memory,	 hazards_signals,
+					      hazards_system,	 hazards_sandboxed};
 
 int main(int argc, char **argv)
 {

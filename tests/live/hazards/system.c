@@ -135,7 +135,7 @@ static int in_child(int (*run)(void))
 }
 
 /* In a root directory with nothing in it. */
-static int confined(void)
+static int sandboxed(void)
 {
 	if (mkdir("empty", 0755) && errno != EEXIST)
 		return 98;
@@ -146,7 +146,7 @@ static int confined(void)
 
 static int run_chroot(char **argv)
 {
-	int status = in_child(confined);
+	int status = in_child(sandboxed);
 
 	(void)argv;
 	printf("chroot %d, %llx\n", status, (unsigned long long)work(2, 20000000));

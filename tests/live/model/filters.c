@@ -47,7 +47,7 @@ static void on_violation(int number, siginfo_t *info, void *context)
 		    info->si_syscall);
 }
 
-static _Noreturn void confined(uint32_t action, unsigned how, unsigned work)
+static _Noreturn void sandboxed(uint32_t action, unsigned how, unsigned work)
 {
 	struct sigaction catch = {.sa_sigaction = on_violation, .sa_flags = SA_SIGINFO};
 	uint64_t sum = 1;
@@ -88,7 +88,7 @@ static void filter(struct dice *d)
 	if (!child) {
 		lanes_after_fork();
 		journey_depth++;
-		confined(actions[which], how, work);
+		sandboxed(actions[which], how, work);
 	}
 	journey_result(model_wait(child, &status), "filter %u", which);
 	journey_say("status %x", (unsigned)status & 0xff7f);

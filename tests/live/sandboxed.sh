@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# confined.sh SOFTLBR [whole [RUNS]]: programs that put themselves under a filter of system calls, trace their
+# sandboxed.sh SOFTLBR [whole [RUNS]]: programs that put themselves under a filter of system calls, trace their
 # children, take all hardware breakpoints or limit their memory: the same output and status as without softlbr, also
 # where they violate their filter, and what ran before is recorded. A part of the ways, once; whole: all, RUNS times
 # (20), with default options, 1 ms and 250 us.
@@ -10,7 +10,7 @@ whole=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording_inside
-for name in confined traced watch_points limited; do
+for name in sandboxed traced watch_points limited; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 if [ -n "$whole" ]; then
@@ -68,21 +68,21 @@ for action in strict kill trap errno notify; do
           *) continue ;;
         esac
       fi
-      everywhere confined $action $way $where
-      everywhere confined $action $way $where violate
+      everywhere sandboxed $action $way $where
+      everywhere sandboxed $action $way $where violate
     done
   done
 done
 # By an instruction of its own: recorded from outside, as nothing inside could know in time.
-${CC:-cc} -O2 -g -pthread -DRAW "$here/confined.c" -o confined_raw
+${CC:-cc} -O2 -g -pthread -DRAW "$here/sandboxed.c" -o sandboxed_raw
 if can_attach; then
   for action in strict kill trap errno notify; do
     [ -n "$whole" ] || [ $action = kill ] || [ $action = notify ] || continue
-    inside confined_raw $action raw alone
+    inside sandboxed_raw $action raw alone
   done
 fi
-same '-e task-clock -c 250us --timer-correction=off' confined kill prctl alone
-recorded_before confined
+same '-e task-clock -c 250us --timer-correction=off' sandboxed kill prctl alone
+recorded_before sandboxed
 
 for how in traceme attach seize; do
   inside traced $how

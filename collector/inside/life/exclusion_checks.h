@@ -9,7 +9,7 @@
 
 #include "collector/kernel/task_status.h"
 #include "collector/shared/program_file.h"
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 
 /* ---- a program that is to be executed (exec_guard.c) ---------------------------------------- */
 
@@ -27,12 +27,12 @@ struct exec_target {
 	int directory, flags; /* as execveat(2) has them */
 	bool search;	      /* in PATH, and what is no program is the shell's: execvp(3) */
 	const char *path;
-	enum refusal known; /* the process has been left, for good and what it runs, too */
+	enum exclusion known; /* the process has been left, for good and what it runs, too */
 };
 
 /* What is asked about: by who passes room for it. */
 struct exec_answer {
-	enum refusal reason;
+	enum exclusion reason;
 	const char *program; /* the file that is loaded: of a script, its interpreter */
 	struct program_file file;
 	char found[EXEC_GUARD_PATH_BYTES];
@@ -60,9 +60,9 @@ char **exec_environment_make(char *const *from, const char *library, void *room)
 /* ---- a process that begins (entry_check.c) -------------------------------------------------- */
 
 /* @directory is the session's. */
-enum refusal entry_check(const char *directory, const struct task_status *status);
+enum exclusion entry_check(const char *directory, const struct task_status *status);
 /* Tell the recorder that it may not, where no process's file is there to note it in. */
-void entry_check_note(const char *directory, enum refusal reason);
+void entry_check_note(const char *directory, enum exclusion reason);
 
 /*
  * Is there a Go runtime in the object that the function at @code is in, of a C program (go build
@@ -74,11 +74,11 @@ void entry_check_note(const char *directory, enum refusal reason);
  */
 bool entry_check_is_go(const void *code);
 
-/* ---- a process that confines itself (confinement.c) ----------------------------------------- */
+/* ---- a process that sandboxes itself (sandboxing.c) ----------------------------------------- */
 
 /* The program is about to make the system call @number: leave first, if it is such a step. */
-void confinement_before(long number, const uint64_t arguments[6]);
+void sandboxing_before(long number, const uint64_t arguments[6]);
 /* It has made it, and it did not fail. */
-void confinement_after(long number, const uint64_t arguments[6]);
+void sandboxing_after(long number, const uint64_t arguments[6]);
 /* It is about to make one because of which @reason holds. */
-void confinement_begin(enum refusal reason);
+void sandboxing_begin(enum exclusion reason);

@@ -4,22 +4,22 @@
 
 #include <stdint.h>
 
-#include "collector/shared/refusal.h"
+#include "collector/shared/exclusion.h"
 
-#define REFUSAL_LIST_MOST 32u
+#define EXCLUSION_LIST_MOST 32u
 
-struct refusal_list {
-	struct refusal_program programs[REFUSAL_LIST_MOST];
+struct exclusion_list {
+	struct exclusion_program programs[EXCLUSION_LIST_MOST];
 	unsigned count;
 	uint64_t more; /* starts of programs that found no room */
 };
 
 /* Add what a process noted. It is another's memory: what makes no sense is passed over, and names
  * can be printed. */
-void refusal_list_add(struct refusal_list *l, const struct refusals *shared);
+void exclusion_list_add(struct exclusion_list *l, const struct exclusions *shared);
 /* Add one that is known otherwise. */
-void refusal_list_add_program(struct refusal_list *l, enum refusal reason, const char *path);
+void exclusion_list_add_program(struct exclusion_list *l, enum exclusion reason, const char *path);
 /* The most frequent first. */
-void refusal_list_sort(struct refusal_list *l);
+void exclusion_list_sort(struct exclusion_list *l);
 /* Starts of programs, in all. */
-uint64_t refusal_list_starts(const struct refusal_list *l);
+uint64_t exclusion_list_starts(const struct exclusion_list *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls by which a program confines itself, or has itself traced. syscall(2) is among them, as
+ * The calls by which a program sandboxes itself, or has itself traced. syscall(2) is among them, as
  * some of these have no function in libc; whatever else goes through it passes straight on, with
  * six arguments, as in libc's.
  */
@@ -19,7 +19,7 @@
 
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
@@ -65,7 +65,7 @@ static bool sends_trap(long number, const uint64_t arguments[6])
 static void note_sent(uint64_t tid)
 {
 	if (tid == (uint64_t)syscall_3(SYS_gettid, 0, 0, 0) && handler_state.process.pid &&
-	    !process_is_refused(&handler_state.process))
+	    !process_is_excluded(&handler_state.process))
 		trap_sent_note(SI_TKILL, (union sigval){0});
 }
 
@@ -116,7 +116,7 @@ static bool set_kernel_action(const uint64_t arguments[6], long *rc)
 	struct sigaction new_action, old_action;
 
 	if ((int)arguments[0] != SIGTRAP || arguments[3] != sizeof(wanted.mask) ||
-	    !handler_state.process.pid || process_is_refused(&handler_state.process))
+	    !handler_state.process.pid || process_is_excluded(&handler_state.process))
 		return false;
 	if (new_at) {
 		if (!trusted_bytes_read(&wanted, new_at, sizeof(wanted)))
@@ -144,7 +144,7 @@ EXPORT long syscall(long number, ...)
 	own_pages_before(&handler_state.process.pages, number, arguments[1]);
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
-		confinement_before(number, arguments);
+		sandboxing_before(number, arguments);
 	if (sends_trap(number, arguments))
 		trap_mask_matters(NULL);
 	if (number == SYS_tgkill && sends_trap(number, arguments))
@@ -156,7 +156,7 @@ EXPORT long syscall(long number, ...)
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
 		rc = pass_call(number, arguments);
 	if ((number == SYS_ptrace || number == SYS_mlockall) && rc >= 0)
-		confinement_after(number, arguments);
+		sandboxing_after(number, arguments);
 	return result(rc);
 }
 
@@ -168,7 +168,7 @@ EXPORT int prctl(int option, ...)
 	va_start(rest, option);
 	take_rest(arguments, 1, rest);
 	va_end(rest);
-	confinement_before(SYS_prctl, arguments);
+	sandboxing_before(SYS_prctl, arguments);
 	return (int)result(pass_call(SYS_prctl, arguments));
 }
 
@@ -181,10 +181,10 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	va_start(rest, request);
 	take_rest(arguments, 1, rest);
 	va_end(rest);
-	confinement_before(SYS_ptrace, arguments);
+	sandboxing_before(SYS_ptrace, arguments);
 	rc = NEXT(ptrace)(request, arguments[1], arguments[2], arguments[3]);
 	if (rc >= 0)
-		confinement_after(SYS_ptrace, arguments);
+		sandboxing_after(SYS_ptrace, arguments);
 	return rc;
 }
 
@@ -195,7 +195,7 @@ static int exchange(pid_t pid, unsigned resource, const void *limit, void *befor
 	const uint64_t arguments[6] = {(uint64_t)pid, resource, (uintptr_t)limit,
 				       (uintptr_t)before};
 
-	confinement_before(SYS_prlimit64, arguments);
+	sandboxing_before(SYS_prlimit64, arguments);
 	return (int)result(syscall_6(SYS_prlimit64, arguments[0], arguments[1], arguments[2],
 				     arguments[3], 0, 0));
 }
@@ -228,9 +228,9 @@ EXPORT int mlockall(int flags)
 	const uint64_t arguments[6] = {(uint64_t)flags};
 	long rc;
 
-	confinement_before(SYS_mlockall, arguments);
+	sandboxing_before(SYS_mlockall, arguments);
 	rc = syscall_3(SYS_mlockall, arguments[0], 0, 0);
 	if (rc >= 0)
-		confinement_after(SYS_mlockall, arguments);
+		sandboxing_after(SYS_mlockall, arguments);
 	return (int)result(rc);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * confined ACTION WAY WHERE [violate]: a program that puts itself under a seccomp filter in the
+ * sandboxed ACTION WAY WHERE [violate]: a program that puts itself under a seccomp filter in the
  * middle of its life and does as much after it. The filter lets pass what the program itself calls,
  * and does ACTION to everything else:
  *
@@ -158,7 +158,7 @@ static void supervise(int pipe_end)
 	_exit(0);
 }
 
-static void confine(bool all)
+static void enter_sandbox(bool all)
 {
 	int tell[2];
 	bool notify = !strcmp(action, "notify");
@@ -230,10 +230,10 @@ static void *sleep_in_read(void *unused)
 	return (void *)(uintptr_t)work(1, ROUNDS * 100000);
 }
 
-static void *confine_thread(void *unused)
+static void *sandboxed_thread(void *unused)
 {
 	(void)unused;
-	confine(false);
+	enter_sandbox(false);
 	use_libc();
 	return (void *)(uintptr_t)work(1, ROUNDS * 100000);
 }
@@ -248,7 +248,7 @@ static void in_threads(void)
 	pthread_create(&threads[0], NULL, spin, NULL);
 	pthread_create(&threads[1], NULL, sleep_in_read, NULL);
 	say("before", work(1, ROUNDS * 100000));
-	confine(true);
+	enter_sandbox(true);
 	if (write(block[1], "x", 1) != 1)
 		exit(3);
 	pthread_create(&threads[2], NULL, sleep_in_read, NULL);
@@ -268,7 +268,7 @@ static void in_thread(void)
 	uint64_t meanwhile;
 	void *result;
 
-	pthread_create(&thread, NULL, confine_thread, NULL);
+	pthread_create(&thread, NULL, sandboxed_thread, NULL);
 	meanwhile = work(1, ROUNDS * 100000);
 	pthread_join(thread, &result);
 	say("meanwhile", meanwhile);
@@ -282,12 +282,12 @@ static int in_child(bool before)
 	pid_t child;
 
 	if (before)
-		confine(false);
+		enter_sandbox(false);
 	child = fork();
 	if (!child) {
 		say("child", work(1, ROUNDS / 2 * 100000));
 		if (!before)
-			confine(false);
+			enter_sandbox(false);
 		use_libc();
 		say("child", work(1, ROUNDS / 2 * 100000));
 		_exit(7);
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 		status = in_child(!strcmp(where, "parent"));
 	} else {
 		say("before", work(1, ROUNDS * 100000));
-		confine(false);
+		enter_sandbox(false);
 		if (strcmp(action, "strict") != 0)
 			use_libc();
 		say("after", work(1, ROUNDS * 100000));

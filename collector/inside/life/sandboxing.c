@@ -5,9 +5,9 @@
  * made, and stays out from there on, also if the step then fails.
  *
  * A filter is asked about each system call, ours too. So what stands before libc's calls makes none
- * of its own in a process that was left (process_is_refused).
+ * of its own in a process that was left (process_is_excluded).
  */
-#include "collector/inside/life/exclusion.h"
+#include "collector/inside/life/exclusion_checks.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -53,14 +53,14 @@ static bool is_other_process(struct process *p)
 	return false;
 }
 
-void confinement_begin(enum refusal reason)
+void sandboxing_begin(enum exclusion reason)
 {
 	struct process *p = &handler_state.process;
 
-	if (reason == REFUSAL_SECCOMP)
+	if (reason == EXCLUSION_SECCOMP)
 		exec_guard_filter_comes(&exec_guard_here);
-	if (process_is_refused(p) || !is_other_process(p))
-		process_refuse(reason);
+	if (process_is_excluded(p) || !is_other_process(p))
+		process_exclude(reason);
 }
 
 /* Without a pointer to it there is no filter: the call asks what the kernel can do (seccomp(2)). */
@@ -69,17 +69,17 @@ static bool sets_filter(uint64_t mode, uint64_t filter)
 	return mode == SECCOMP_MODE_STRICT || (mode == SECCOMP_MODE_FILTER && filter);
 }
 
-static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
+static enum exclusion of_prctl(uint64_t option, uint64_t a, uint64_t b)
 {
 	switch (option) {
 	case PR_SET_SECCOMP:
-		return sets_filter(a, b) ? REFUSAL_SECCOMP : REFUSAL_NONE;
+		return sets_filter(a, b) ? EXCLUSION_SECCOMP : EXCLUSION_NONE;
 	case PR_SET_SYSCALL_USER_DISPATCH:
-		return a ? REFUSAL_DISPATCH : REFUSAL_NONE;
+		return a ? EXCLUSION_DISPATCH : EXCLUSION_NONE;
 	case PR_SET_TSC: /* our handler reads it */
-		return a == PR_TSC_SIGSEGV ? REFUSAL_CLOCK : REFUSAL_NONE;
+		return a == PR_TSC_SIGSEGV ? EXCLUSION_CLOCK : EXCLUSION_NONE;
 	}
-	return REFUSAL_NONE;
+	return EXCLUSION_NONE;
 }
 
 /* What the program has at @address, if that is one: the kernel is to judge. */
@@ -93,7 +93,7 @@ static bool watches_reads(uint64_t address)
 {
 	struct perf_event_attr attr = {0};
 
-	return !process_is_refused(&handler_state.process) &&
+	return !process_is_excluded(&handler_state.process) &&
 	       peek(address, &attr, PERF_ATTR_SIZE_VER0) && attr.type == PERF_TYPE_BREAKPOINT &&
 	       attr.bp_type & HW_BREAKPOINT_R;
 }
@@ -123,7 +123,7 @@ static bool is_tight(const uint64_t arguments[6])
 	uint64_t has;
 
 	if ((arguments[1] != RLIMIT_AS && arguments[1] != RLIMIT_DATA) || !arguments[2] ||
-	    !p->pid || process_is_refused(p) || (arguments[0] && arguments[0] != p->pid) ||
+	    !p->pid || process_is_excluded(p) || (arguments[0] && arguments[0] != p->pid) ||
 	    !peek(arguments[2], &limit, sizeof(limit)))
 		return false;
 	has = memory_bytes(arguments[1] == RLIMIT_DATA);
@@ -152,7 +152,7 @@ static bool locks_tightly(uint64_t flags)
 	struct rlimit limit = {0};
 	uint64_t has;
 
-	if (!p->pid || process_is_refused(p) || !(flags & (MCL_CURRENT | MCL_FUTURE)) ||
+	if (!p->pid || process_is_excluded(p) || !(flags & (MCL_CURRENT | MCL_FUTURE)) ||
 	    syscall_3(SYS_getrlimit, RLIMIT_MEMLOCK, (uintptr_t)&limit, 0) ||
 	    limit.rlim_cur == RLIM_INFINITY)
 		return false;
@@ -279,7 +279,7 @@ static void silence(const struct process *p, uint32_t tid)
 /* A filter may be there: it is not asked about calls that are not the program's. */
 static bool is_filtered(const struct process *p)
 {
-	return atomic_read_acquire(&p->refused) & 1u << REFUSAL_SECCOMP;
+	return atomic_read_acquire(&p->excluded) & 1u << EXCLUSION_SECCOMP;
 }
 
 static void silence_tracee(const uint64_t arguments[6])
@@ -290,10 +290,10 @@ static void silence_tracee(const uint64_t arguments[6])
 		silence(p, (uint32_t)arguments[1]);
 }
 
-void confinement_before(long number, const uint64_t arguments[6])
+void sandboxing_before(long number, const uint64_t arguments[6])
 {
 	uint64_t a = arguments[0];
-	enum refusal reason = REFUSAL_NONE;
+	enum exclusion reason = EXCLUSION_NONE;
 
 	switch (number) {
 	case SYS_prctl:
@@ -301,29 +301,29 @@ void confinement_before(long number, const uint64_t arguments[6])
 		break;
 	case SYS_seccomp:
 		if (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && arguments[2]))
-			reason = REFUSAL_SECCOMP;
+			reason = EXCLUSION_SECCOMP;
 		break;
 	case SYS_perf_event_open:
 		if (watches_reads(a))
-			reason = REFUSAL_WATCHED;
+			reason = EXCLUSION_WATCHED;
 		break;
 	case SYS_prlimit64:
 		if (is_tight(arguments))
-			reason = REFUSAL_MEMORY;
+			reason = EXCLUSION_MEMORY;
 		break;
 	case SYS_mlockall:
 		if (locks_tightly(a))
-			reason = REFUSAL_LOCKED;
+			reason = EXCLUSION_LOCKED;
 		break;
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)
-			reason = REFUSAL_TRACED;
+			reason = EXCLUSION_TRACED;
 		else
 			silence_tracee(arguments);
 		break;
 	}
-	if (reason != REFUSAL_NONE)
-		confinement_begin(reason);
+	if (reason != EXCLUSION_NONE)
+		sandboxing_begin(reason);
 }
 
 /* What the limit allows is the program's: where little is, our image is not to be in it. */
@@ -335,13 +335,13 @@ static void unlock_image(void)
 	syscall_3(SYS_munlock, (uintptr_t)__ehdr_start, (uintptr_t)(_end - __ehdr_start), 0);
 }
 
-void confinement_after(long number, const uint64_t arguments[6])
+void sandboxing_after(long number, const uint64_t arguments[6])
 {
-	uint32_t refused = atomic_read_acquire(&handler_state.process.refused);
+	uint32_t excluded = atomic_read_acquire(&handler_state.process.excluded);
 
 	/* the child of a fork that was not in the session yet */
 	if (number == SYS_ptrace)
 		silence_tracee(arguments);
-	if (number == SYS_mlockall && refused & 1u << REFUSAL_LOCKED)
+	if (number == SYS_mlockall && excluded & 1u << EXCLUSION_LOCKED)
 		unlock_image();
 }

@@ -96,10 +96,10 @@ static int run_signalfd(char **argv)
 	return 0;
 }
 
-static volatile int confined;
+static volatile int sandboxed;
 
 /* Ends at its first call that is not a write. */
-static void *run_confined(void *unused)
+static void *run_sandboxed(void *unused)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -115,14 +115,14 @@ static void *run_confined(void *unused)
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return NULL;
 	sum = work(1, 60000000);
-	hazard_expect("write", write(1, "confined\n", 9), 9);
-	confined = sum != 0;
+	hazard_expect("write", write(1, "sandboxed\n", 9), 9);
+	sandboxed = sum != 0;
 	syscall(SYS_getppid);
-	confined = 2;
+	sandboxed = 2;
 	return NULL;
 }
 
-/* One thread confines itself and is ended; the others go on. */
+/* One thread sandboxes itself and is ended; the others go on. */
 static int run_kill_thread(char **argv)
 {
 	pthread_attr_t attributes;
@@ -132,19 +132,19 @@ static int run_kill_thread(char **argv)
 	(void)argv;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_create(&thread, &attributes, run_confined, NULL);
+	pthread_create(&thread, &attributes, run_sandboxed, NULL);
 	for (unsigned i = 0; i < 60; i++)
 		sum = work(sum, 1000000);
-	while (!confined)
+	while (!sandboxed)
 		usleep(1000);
 	usleep(100000);
-	printf("%llx, %s\n", (unsigned long long)sum, confined == 1 ? "ended" : "not ended");
+	printf("%llx, %s\n", (unsigned long long)sum, sandboxed == 1 ? "ended" : "not ended");
 	/* libc would wait for nobody, but counts it as there */
 	fflush(stdout);
 	_exit(0);
 }
 
-const struct hazard hazards_confined[] = {
+const struct hazard hazards_sandboxed[] = {
 	{"hugepages", run_hugepages},	  {"secret", run_secret}, {"signalfd", run_signalfd},
 	{"kill-thread", run_kill_thread}, {NULL, NULL},
 };
