@@ -15,7 +15,6 @@
 #include "collector/inside/handler/restartable_scan.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/handler/trap.h"
-#include "collector/kernel/syscall.h"
 
 struct handler_state {
 	/* life/: process_life.c, process_file.c: joining, leaving and switching, in ordinary code,
@@ -39,16 +38,9 @@ struct handler_state {
 extern struct handler_state handler_state;
 
 /* Is the calling process profiled, and all of this its own? */
-static inline bool handler_state_is_own(void)
-{
-	const struct process *p = &handler_state.process;
-
-	return p->pid && (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid;
-}
-
+bool handler_state_is_own(void);
 /* Does it belong to the parent of the calling process? A child of vfork has its parent's memory,
  * but its own signals and descriptors. */
-static inline bool handler_state_is_borrowed(void)
-{
-	return handler_state.process.pid && !handler_state_is_own();
-}
+bool handler_state_is_borrowed(void);
+/* Other code may come to where some was decoded, if the process is profiled. */
+void handler_state_forget_code(void);

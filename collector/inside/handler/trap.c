@@ -32,8 +32,6 @@
 /* What a stop costs outside of the handler. */
 #define STOP_NS 16000u
 
-struct handler_state handler_state;
-
 static bool is_perf(int code)
 {
 	return code == PENDING_TRAP_PERF;
