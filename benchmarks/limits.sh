@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-gcc} -O2 -pthread -o "$work/limits" "$here/limits.c"
 printf '%-8s %8s %8s %14s %8s\n' program audited wrong "no breakpoint" late
 for kind in spin pause mutex alone protect rewrite syscall blocked; do
-  "$softlbr" record -e task-clock -c 1ms --audit=1 --stats="$work/stats.json" -o "$work/perf.data" \
+  "$softlbr" record -e task-clock -c 1ms --timer-correction=off --audit=1 --stats="$work/stats.json" -o "$work/perf.data" \
     -- "$work/limits" "$kind" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
   python3 - "$kind" "$work/stats.json" <<'END'
 import json, sys

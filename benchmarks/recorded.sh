@@ -19,7 +19,7 @@ record() {
 record_here() {
   # DWARF 4, which is all that Debian's autofdo can read
   gcc -O2 -g -gdwarf-4 "$here"/../examples/interpreter/*.c -o test.binary
-  "$build/softlbr" record -e task-clock -c 200us -o short.data -- \
+  "$build/softlbr" record -e task-clock -c 200us --timer-correction=off -o short.data -- \
     ./test.binary "$here/../examples/interpreter/training.asm" 300 >log 2>&1 || return 1
   echo "softlbr's"
 }

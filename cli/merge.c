@@ -71,9 +71,9 @@ static const struct option_row rows[] = {
 	{"weight", 'w', "N", "Multiply the counts of the files that follow by N", OPTION_NUMBER,
 	 OPTION_AT(struct merge, weight), .least = 1, .most = UINT32_MAX},
 	{"binary", 'b', "FILE",
-	 "Recordings are merged into pre-aggregated records of this program or library: a file, or "
-	 "the name of a module of theirs (libfoo.so). Without: the recorded program, found by its "
-	 "path and build-id",
+	 "Recordings are merged into pre-aggregated records of this program or library, a file or "
+	 "the name of a module of theirs (libfoo.so); without, the recorded program, found by its "
+	 "path and build-id. Of fdata, names are made those of this program",
 	 OPTION_TEXT, OPTION_AT(struct merge, options.binary_path)},
 	{CLI_SYMFS(struct merge, search)},
 	{"input-format", 0, "FORMAT",
@@ -89,7 +89,7 @@ static const char doc[] =
 	"Merge profiles of one kind: gcov, LLVM's (text, binary, extensible binary), fdata, "
 	"pre-aggregated records, gcda; or recordings and, with --binary, texts of branches. The result does "
 	"not depend on their order. LLVM profiles of several forms are merged to text.\v"
-	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds.";
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds, 6 wrong binary.";
 
 const struct option_table cli_merge_options = {
 	.rows = rows,

@@ -396,15 +396,22 @@ static int write_document(const struct report_command *c, const struct document 
 	return cli_document_print(document, c->format, c->mangled, e);
 }
 
-/* The first lines of the text say it. What is written for programs is read by nobody at once. */
-static void print_warning(const struct report_command *c, const struct document *document)
+/* The first lines of the text say it. What is written for programs is read by nobody at once, and
+ * what other tools show does not have it. */
+static void print_warnings(const struct report_command *c, const struct document *document)
 {
 	const bool text = !c->html && c->format == CLI_DOCUMENT_TEXT &&
 			  (c->options.views || !c->trees.list.count);
 	const char *warning = document_fact_find(document, "warning");
+	const char *verdict = document_fact_find(document, "verdict");
+	const char *why = document_fact_find(document, "why");
 
-	if (warning && !text)
+	if (text)
+		return;
+	if (warning)
 		fprintf(stderr, "softlbr report: warning: %s\n", warning);
+	if (verdict && strcmp(verdict, "good") != 0)
+		fprintf(stderr, "profile: %s%s%s\n", verdict, why ? ": " : "", why ? why : "");
 }
 
 int cli_report(int argc, char **argv)
@@ -430,7 +437,7 @@ int cli_report(int argc, char **argv)
 	if (rc)
 		terminal_print_error("report", &e);
 	else
-		print_warning(&c, &document);
+		print_warnings(&c, &document);
 	vector_deinit(&c.trees.list);
 	document_deinit(&document);
 	return e.code;

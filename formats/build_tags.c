@@ -141,21 +141,28 @@ static void name_file(const struct build_tag *file, char *text, size_t size)
 	snprintf(text, size, "%s", file->path ? file->path : id);
 }
 
+int build_tags_check_only(const struct build_tags *t, const char *name, struct softlbr_error *e)
+{
+	char first[80], second[80];
+
+	if (t->files.count <= 1)
+		return 0;
+	name_file(&t->files.items[0], first, sizeof(first));
+	name_file(&t->files.items[1], second, sizeof(second));
+	return error_set(e, SOFTLBR_E_INPUT, name,
+			 "%s is of %zu files (%s, %s%s), whose addresses are not one "
+			 "another's: convert it with the one that is meant as --binary",
+			 name, t->files.count, first, second, t->files.count > 2 ? " ..." : "");
+}
+
 int build_tags_select_only(const struct build_tags *t, const struct branch_profile *from,
 			   const char *name, struct branch_profile *to, struct softlbr_error *e)
 {
 	const struct build_tag *only = t->files.count ? t->files.items : NULL;
-	char first[80], second[80];
+	int rc = build_tags_check_only(t, name, e);
 
-	if (t->files.count > 1) {
-		name_file(&only[0], first, sizeof(first));
-		name_file(&only[1], second, sizeof(second));
-		return error_set(e, SOFTLBR_E_INPUT, name,
-				 "%s is of %zu files (%s, %s%s), whose addresses are not one "
-				 "another's: convert it with the one that is meant as --binary",
-				 name, t->files.count, first, second,
-				 t->files.count > 2 ? " ..." : "");
-	}
+	if (rc)
+		return rc;
 	if (only && only->id.size && to->build_id.size &&
 	    !branch_profile_same_build(&to->build_id, &only->id))
 		return error_set(e, SOFTLBR_E_INPUT, name,

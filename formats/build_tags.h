@@ -47,6 +47,8 @@ static inline uint64_t build_tags_begin(size_t file)
  */
 int build_tags_select(const struct build_tags *t, const struct branch_profile *from, size_t own,
 		      struct branch_profile *to, struct map *others);
+/* Refuse a text @name of several files: SOFTLBR_E_INPUT. */
+int build_tags_check_only(const struct build_tags *t, const char *name, struct softlbr_error *e);
 /* The same where the binary is not known: of the only file, whose build-id @to has then. Several
  * are an error. */
 int build_tags_select_only(const struct build_tags *t, const struct branch_profile *from,

@@ -195,3 +195,25 @@ int fdata_read_bytes(const char *data, size_t size, const char *name, struct bol
 	bolt_profile_sort(out);
 	return 0;
 }
+
+uint64_t fdata_line_of(const char *data, size_t size, const char *name)
+{
+	struct bolt_profile read;
+	struct parser p = {.at = data, .out = &read};
+	const char *end = data + size;
+	uint64_t line = 0;
+
+	if (bolt_profile_init(&read))
+		return 0;
+	while (!line && p.at < end) {
+		p.line++;
+		p.end = memchr(p.at, '\n', (size_t)(end - p.at));
+		if (!p.end || read_record(&p))
+			break;
+		if (strings_find(read.strings, name, strlen(name)) != STRINGS_NONE)
+			line = p.line;
+		p.at = p.end + 1;
+	}
+	bolt_profile_deinit(&read);
+	return line;
+}

@@ -26,3 +26,6 @@ int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error
  */
 int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
 		     struct softlbr_error *e);
+
+/* The first line that has the symbol @name, of what fdata_read_bytes has read; 0: none. */
+uint64_t fdata_line_of(const char *data, size_t size, const char *name);

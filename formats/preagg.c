@@ -39,11 +39,11 @@ static int count_entries(const struct branch_profile *p, preagg_same_function *s
 
 /* A line being written. By hand, because printf took most of the time of writing millions. */
 struct record_text {
-	char text[128]; /* for five numbers of at most 20 digits */
+	char text[256]; /* for five numbers of at most 20 digits, and two build-ids */
 	size_t used;
 };
 
-static void put_number(struct record_text *t, uint64_t value, unsigned base)
+static void put_digits(struct record_text *t, uint64_t value, unsigned base)
 {
 	char digits[20];
 	size_t count = 0;
@@ -51,19 +51,29 @@ static void put_number(struct record_text *t, uint64_t value, unsigned base)
 	do
 		digits[count++] = "0123456789abcdef"[value % base];
 	while ((value /= base));
-	t->text[t->used++] = ' ';
 	while (count)
 		t->text[t->used++] = digits[--count];
 }
 
-static void put_location(struct record_text *t, uint64_t va)
+static void put_number(struct record_text *t, uint64_t value, unsigned base)
 {
-	if (va != BRANCH_OUTSIDE) {
+	t->text[t->used++] = ' ';
+	put_digits(t, value, base);
+}
+
+static void put_location(struct record_text *t, uint64_t va, const struct build_tags *tags)
+{
+	size_t file = tags ? build_tags_find(tags, va) : BUILD_TAGS_NONE;
+	char id[41] = "X";
+
+	if (va != BRANCH_OUTSIDE && file == BUILD_TAGS_NONE) {
 		put_number(t, va, 16);
 		return;
 	}
-	memcpy(t->text + t->used, " X:0", 4);
-	t->used += 4;
+	if (va != BRANCH_OUTSIDE)
+		branch_profile_build_id_text(&tags->files.items[file].id, id);
+	t->used += (size_t)sprintf(t->text + t->used, " %s:", id);
+	put_digits(t, va != BRANCH_OUTSIDE ? va % BUILD_TAG_BYTES : 0, 16);
 }
 
 static void end_line(struct record_text *t, FILE *f)
@@ -72,7 +82,7 @@ static void end_line(struct record_text *t, FILE *f)
 	fwrite(t->text, 1, t->used, f);
 }
 
-static int write_branches(FILE *f, const struct branch_profile *p)
+static int write_branches(FILE *f, const struct branch_profile *p, const struct build_tags *tags)
 {
 	struct map_entry **sorted = map_sorted(&p->branches);
 
@@ -81,8 +91,8 @@ static int write_branches(FILE *f, const struct branch_profile *p)
 	for (size_t i = 0; i < p->branches.count; i++) {
 		struct record_text t = {"B", 1};
 
-		put_location(&t, sorted[i]->a);
-		put_location(&t, sorted[i]->b);
+		put_location(&t, sorted[i]->a, tags);
+		put_location(&t, sorted[i]->b, tags);
 		put_number(&t, sorted[i]->n, 10);
 		put_number(&t, sorted[i]->m, 10);
 		end_line(&t, f);
@@ -91,19 +101,21 @@ static int write_branches(FILE *f, const struct branch_profile *p)
 	return 0;
 }
 
-static void write_range(FILE *f, char kind, const struct map_entry *r, uint64_t count)
+static void write_range(FILE *f, char kind, const struct map_entry *r, uint64_t count,
+			const struct build_tags *tags)
 {
 	struct record_text t = {{kind}, 1};
 
 	if (!count)
 		return;
-	put_number(&t, r->a, 16);
-	put_number(&t, r->b, 16);
+	put_location(&t, r->a, tags);
+	put_location(&t, r->b, tags);
 	put_number(&t, count, 10);
 	end_line(&t, f);
 }
 
-static int write_ranges(FILE *f, const struct branch_profile *p, const struct map *entries)
+static int write_ranges(FILE *f, const struct branch_profile *p, const struct map *entries,
+			const struct build_tags *tags)
 {
 	struct map_entry **sorted = map_sorted(&p->ranges);
 
@@ -117,24 +129,31 @@ static int write_ranges(FILE *f, const struct branch_profile *p, const struct ma
 			outer = (uint64_t)((double)r->n * at->n / ((double)at->n + at->m) + 0.5);
 		if (outer > r->n)
 			outer = r->n;
-		write_range(f, 'F', r, r->n - outer);
-		write_range(f, 'f', r, outer);
+		write_range(f, 'F', r, r->n - outer, tags);
+		write_range(f, 'f', r, outer, tags);
 	}
 	memory_free(sorted);
 	return 0;
 }
 
-int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
-		    FILE *out, struct softlbr_error *e)
+static int preagg_write_records(const struct branch_profile *p, preagg_same_function *same,
+				void *context, const struct build_tags *tags, FILE *out,
+				struct softlbr_error *e)
 {
 	struct map entries = {0};
 	int rc = 0;
 
-	if (count_entries(p, same, context, &entries) || write_branches(out, p) ||
-	    write_ranges(out, p, &entries))
+	if (count_entries(p, same, context, &entries) || write_branches(out, p, tags) ||
+	    write_ranges(out, p, &entries, tags))
 		rc = error_set_nomem(e);
 	map_deinit(&entries);
 	return rc;
+}
+
+int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
+		    FILE *out, struct softlbr_error *e)
+{
+	return preagg_write_records(p, same, context, NULL, out, e);
 }
 
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
@@ -144,6 +163,17 @@ int preagg_write(const struct branch_profile *p, preagg_same_function *same, voi
 
 	return file_output_open(&out, path, e)
 		       ?: file_output_end(&out, preagg_write_to(p, same, context, out.stream, e),
+					  e);
+}
+
+int preagg_write_tagged(const struct branch_profile *p, const struct build_tags *tags,
+			const char *path, struct softlbr_error *e)
+{
+	struct file_output out;
+
+	return file_output_open(&out, path, e)
+		       ?: file_output_end(&out,
+					  preagg_write_records(p, NULL, NULL, tags, out.stream, e),
 					  e);
 }
 
@@ -327,19 +357,26 @@ int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size
 	return rc;
 }
 
-/* Of one file, at its virtual addresses. */
-static int read_only_file(struct branch_profile *p, const uint8_t *data, size_t size,
-			  const char *name, struct softlbr_error *e)
+/* The only file of @own, at most, is the only one of @tags, too, and has the same number there. */
+static int add_only_tag(struct build_tags *tags, const struct build_tags *own, const char *name,
+			struct softlbr_error *e)
 {
-	struct branch_profile tagged = {0};
-	struct build_tags tags = {0};
-	int rc = preagg_read_bytes(&tagged, data, size, name, &tags, e);
+	const struct build_tag *file = own->files.items;
+	int rc = build_tags_check_only(own, name, e);
+	char first[41], second[41];
 
-	if (!rc)
-		rc = build_tags_select_only(&tags, &tagged, name, p, e);
-	branch_profile_deinit(&tagged);
-	build_tags_deinit(&tags);
-	return rc;
+	if (rc || !own->files.count)
+		return rc;
+	if (build_tags_add(tags, &file->id, file->path) == BUILD_TAGS_NONE)
+		return error_set_nomem(e);
+	if (tags->files.count == 1)
+		return 0;
+	branch_profile_build_id_text(&tags->files.items[0].id, first);
+	branch_profile_build_id_text(&file->id, second);
+	return error_set(e, SOFTLBR_E_INPUT, name,
+			 "%s is of another build of the binary than what it is added to: its "
+			 "build-id is %s, not %s",
+			 name, second, first);
 }
 
 static uint64_t times(uint64_t n, uint64_t weight)
@@ -349,15 +386,16 @@ static uint64_t times(uint64_t n, uint64_t weight)
 	return __builtin_mul_overflow(n, weight, &product) ? UINT64_MAX : product;
 }
 
-int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
-			const char *name, uint64_t weight, struct softlbr_error *e)
+int preagg_read_weighed(struct branch_profile *p, struct build_tags *tags, const uint8_t *data,
+			size_t size, const char *name, uint64_t weight, struct softlbr_error *e)
 {
-	struct branch_profile one = {.build_id = p->build_id};
+	struct branch_profile one = {0};
+	struct build_tags own = {0};
 	struct map_entry *i;
-	int rc = read_only_file(&one, data, size, name, e);
+	int rc = preagg_read_bytes(&one, data, size, name, &own, e)
+			 ?: add_only_tag(tags, &own, name, e);
 	bool good = true;
 
-	p->build_id = one.build_id;
 	for (i = NULL; !rc && good && (i = map_next(&one.branches, i));)
 		good = !branch_profile_add_branch(p, i->a, i->b, times(i->n, weight),
 						  times(i->m, weight));
@@ -366,5 +404,6 @@ int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t si
 	for (i = NULL; !rc && good && (i = map_next(&one.samples, i));)
 		good = !branch_profile_add_sample(p, i->a, times(i->n, weight));
 	branch_profile_deinit(&one);
+	build_tags_deinit(&own);
 	return rc || good ? rc : error_set_nomem(e);
 }

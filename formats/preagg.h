@@ -36,12 +36,18 @@ int preagg_write(const struct branch_profile *p, preagg_same_function *same, voi
 /* Write to a stream, whose own errors are the caller's to look for. */
 int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
 		    FILE *out, struct softlbr_error *e);
+/* Write what was read so: addresses of files with the build-ids that @tags has of them. */
+int preagg_write_tagged(const struct branch_profile *p, const struct build_tags *tags,
+			const char *path, struct softlbr_error *e);
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
 /* Add a file's records, of any files, which @tags is told, to @p. */
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct build_tags *tags, struct softlbr_error *e);
 
-/* They must be of one file (build_tags_select_only); each count times @weight. */
-int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
-			const char *name, uint64_t weight, struct softlbr_error *e);
+/*
+ * The same for files that are added up, each count times @weight: all of one binary, as far as
+ * @tags, which is theirs together, tells.
+ */
+int preagg_read_weighed(struct branch_profile *p, struct build_tags *tags, const uint8_t *data,
+			size_t size, const char *name, uint64_t weight, struct softlbr_error *e);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "compare/confidence.h"
+#include "report/recorded_modules.h"
 
 /* Shares as parts of so many, as document_put_share takes them. */
 #define WHOLE	     1000000
@@ -75,22 +76,28 @@ static void put_faults(const struct check *c, struct document *s)
 
 static void put_functions(const struct check *c, size_t top, struct document *s)
 {
+	struct expected_overlap_functions evidence = {0};
+	const struct expected_overlap_function *f;
 	const struct imbalance *g;
 
 	if (!c->gaps.functions.count)
 		return;
+	expected_overlap_functions_find(&evidence, &c->side.evidence, c->binary);
 	document_table(s, "functions", "Functions by weight",
-		       "weight, share, flow_gap: gap, discontinuity: discont., "
+		       "weight, share, traces, flow_gap: gap, discontinuity: discont., "
 		       "call_gap: call gap, name: function");
 	vector_each (&c->gaps.functions, g) {
 		document_put_number(s, g->weight);
 		document_put_share(s, g->weight, c->gaps.weight);
+		f = expected_overlap_functions_at(&evidence, g->function->begin);
+		document_put_number_if(s, f, f ? f->traces : 0);
 		put_share(s, g->gap);
 		put_share(s, g->discontinuity);
 		put_share(s, g->call_gap);
 		document_put_symbol(s, g->function->name);
 	}
 	document_rank(s, 0, top);
+	expected_overlap_functions_deinit(&evidence);
 }
 
 static void put_overlap(const struct check *c, struct document *s)
@@ -127,8 +134,6 @@ static void put_stale(const struct check *c, size_t top, struct document *s)
 
 void check_report_fill(const struct check *c, size_t top, struct document *out)
 {
-	char why[VERDICT_TEXT_BYTES];
-
 	document_init(out);
 	document_fact_text(out, "profile", "profile", c->side.path);
 	document_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
@@ -136,10 +141,7 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 		document_fact_text(out, "binary", "binary", binary_path(c->binary));
 	if (*c->side.copied)
 		document_fact_text(out, "copied_code", "note", c->side.copied);
-	document_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
-	verdict_explain(&c->verdict, why);
-	if (*why)
-		document_fact_text(out, "why", "why", why);
+	recording_facts_put_verdict(out, &c->verdict);
 	put_overlap(c, out);
 	put_figures(c, out);
 	put_seconds(c, out);

@@ -201,6 +201,29 @@ void recorded_modules_put_unresolved(const struct recorded_modules *m, struct do
 	document_rank(out, 0, top);
 }
 
+/* ---- the one to judge ---------------------------------------------------------------------- */
+
+static struct recorded_module *with_most(const struct recorded_modules *m, bool programs)
+{
+	struct recorded_module *i, *most = NULL;
+
+	vector_each (&m->items, i)
+		if (!i->shared && (i->file.program || !programs) &&
+		    (!most || module_share(m, i) > module_share(m, most)))
+			most = i;
+	return most;
+}
+
+struct recorded_module *recorded_modules_main(const struct recorded_modules *m)
+{
+	const uint64_t whole = aggregate_whole(&m->shares.aggregate.result);
+	struct recorded_module *program = with_most(m, true), *most = with_most(m, false);
+
+	if (program && (double)module_share(m, program) >= RECORDED_PROGRAM_LEAST * (double)whole)
+		most = program;
+	return most && most->binary ? most : NULL;
+}
+
 /* ---- the calls ----------------------------------------------------------------------------- */
 
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,

@@ -52,6 +52,12 @@ void recorded_modules_deinit(struct recorded_modules *m);
 /* Refuse a recording whose files are not here, for the most part, as convert does: SOFTLBR_E_BINARY
  * if the largest is another build. */
 int recorded_modules_check(const struct recorded_modules *m, struct softlbr_error *e);
+/*
+ * The module whose verdict is that of the recording, as convert chooses it: the program with the
+ * most branches, or of a recording with hardly any in its programs the file with the most. NULL:
+ * its file is not here.
+ */
+struct recorded_module *recorded_modules_main(const struct recorded_modules *m);
 /* Put a fact "warning" of files that are not here, if they have some share. */
 void recorded_modules_warn(const struct recorded_modules *m, struct document *out);
 /* Put a table of all modules without a binary, with the reasons, at most @top rows; nothing if
@@ -67,6 +73,9 @@ void recording_facts_put_origin(struct document *s, const struct file_view *view
 
 /* Say whose code was copied to anonymous memory, if any was. */
 void recording_facts_put_copied(struct document *s, const struct aggregate_result *r);
+
+/* Say the verdict, in the words of all who judge. */
+void recording_facts_put_verdict(struct document *s, const struct verdict *v);
 
 /* Below that share of its time an event's scaled count is no more than a guess. */
 #define RECORDING_FACTS_ENOUGH 0.25

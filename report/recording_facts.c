@@ -75,6 +75,18 @@ void recording_facts_put_copied(struct document *s, const struct aggregate_resul
 		document_fact_text(s, "copied_code", "note", text);
 }
 
+/* ---- verdict -------------------------------------------------------------------------------- */
+
+void recording_facts_put_verdict(struct document *s, const struct verdict *v)
+{
+	char why[VERDICT_TEXT_BYTES];
+
+	document_fact_text(s, "verdict", "verdict", verdict_name(v));
+	verdict_explain(v, why);
+	if (*why)
+		document_fact_text(s, "why", "why", why);
+}
+
 /* ---- origin -------------------------------------------------------------------------------- */
 
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)

@@ -38,7 +38,8 @@ run_tests() {
   shift 2
   log=$directory/$name.log
   status=0
-  ctest --test-dir "$directory" -j "$jobs" --output-on-failure --timeout 300 --no-tests=error \
+  # a limit for what hangs: the longest tests take three minutes where nothing else runs
+  ctest --test-dir "$directory" -j "$jobs" --output-on-failure --timeout 900 --no-tests=error \
     --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
     --output-junit "$name.xml" "$@" >"$log" 2>&1 || status=$?
   cat "$log"

@@ -50,7 +50,7 @@ class Shell:
 
     def run(self, command):
         """(lines printed, status)"""
-        self.process.stdin.write("%s\necho; echo %s $?\n" % (command, MARK))
+        self.process.stdin.write("%s\nstatus=$?; echo; echo %s $status\n" % (command, MARK))
         self.process.stdin.flush()
         lines = []
         for line in self.process.stdout:
@@ -67,11 +67,16 @@ class Shell:
         self.process.wait()
 
 
+def is_verdict(line):
+    """Of record: that what was recorded is good or fair, or should be longer, but not that it is poor."""
+    return re.match(r"softlbr: (record longer|good:|fair:)", line) and not re.search(r"\bpoor:", line)
+
+
 def masked(lines):
-    """Numbers and how wide they are do not matter, nor what a busy machine loses: whether a profile is good or fair, or
-    should have been recorded longer."""
+    """Numbers and how wide they are do not matter, nor what a slow or busy machine loses: whether a recording and its
+    profile are good or fair, and whether it should have been longer."""
     lines = [re.sub(r"^\s*profile: (good|fair):.*", "profile: good or fair", line) for line in lines
-             if not line.startswith("softlbr: record longer")]
+             if not is_verdict(line)]
     return [" ".join(re.sub(r"\d+([.,:]\d+)*", "N", line).split()) for line in lines]
 
 

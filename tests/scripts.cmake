@@ -31,6 +31,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree fetch_source)
   softlbr_script_test(tree release)
   softlbr_script_test(tree scripts)
+  softlbr_script_test(tree tour)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

@@ -56,8 +56,9 @@ struct sampler {
 	bool limited;	   /* it is to fire once, and has not */
 	uint64_t mean;	   /* of the distances that are drawn */
 	uint64_t wanted;   /* the next mean */
-	uint64_t ended;	   /* the mean of the distances of which the last sample ended one */
-	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
+	uint64_t ended;	   /* the mean of the distances of which the last sample ended one; 0: none
+			    * came yet */
+	uint64_t period;   /* the distance of samples now; 0: none */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
 	uint64_t random;   /* state of the generator, not 0 */
@@ -77,7 +78,7 @@ void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
 /* Start, also after sampler_stop. */
 void sampler_start(struct sampler *s);
 /* Draw around @mean from the next interval on; at the next sample, if it differs by more than a
- * quarter. */
+ * quarter. Each moment counts for as much before and behind that. */
 void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came. */
 void sampler_fired(struct sampler *s);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "converter/bolt/bolt_names.h"
 #include "converter/cfg/blocks.h"
 
 struct bolt_writer {
@@ -326,38 +327,8 @@ int bolt_convert_from_branches(struct binary *b, const struct branch_profile *cl
 
 struct placer {
 	struct binary *binary;
-	const struct bolt_profile *p;
-	struct map functions; /* (symbol in the profile, 0) -> n = the function's address */
+	struct map functions; /* as bolt_names_find has them */
 };
-
-static int place_name(struct placer *x, const char *name, uint64_t va)
-{
-	uint32_t symbol = strings_find(x->p->strings, name, strlen(name));
-	struct map_entry *e;
-
-	if (symbol == STRINGS_NONE)
-		return 0;
-	e = map_at(&x->functions, symbol, 0);
-	if (!e)
-		return -1;
-	e->n = va;
-	return 0;
-}
-
-static int list_functions(struct placer *x)
-{
-	size_t count, aliases;
-	const struct binary_function *all = binary_functions(x->binary, &count);
-	const struct binary_alias *alias = binary_bolt_aliases(x->binary, &aliases);
-
-	for (size_t i = 0; i < aliases; i++)
-		if (place_name(x, alias[i].name, alias[i].va))
-			return -1;
-	for (size_t i = 0; i < count; i++)
-		if (place_name(x, all[i].bolt_name, all[i].begin))
-			return -1;
-	return 0;
-}
 
 /* False if the binary has no such symbol. */
 static bool bolt_place(const struct placer *x, const struct bolt_location *at, uint64_t *va)
@@ -403,9 +374,9 @@ static int add_record(const struct placer *x, const struct bolt_branch *r,
 int bolt_convert_to_branches(struct binary *b, const struct bolt_profile *p,
 			     struct branch_profile *out, uint64_t *unknown)
 {
-	struct placer x = {.binary = b, .p = p};
+	struct placer x = {.binary = b};
 	const struct bolt_branch *r;
-	int rc = list_functions(&x);
+	int rc = bolt_names_find(b, p->strings, &x.functions);
 
 	*unknown = 0;
 	vector_each (&p->branches, r) {

@@ -4,59 +4,71 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "base/vector.h"
-
-/* Weight by function, as far as its time was not measured. */
-struct untimed {
-	const struct binary_function *function;
-	double weight;
-};
-
-struct untimed_list {
-	VECTOR(struct untimed) items;
-	struct map numbers; /* (first address, 0) -> n = index + 1 */
-};
-
-static void add_untimed(struct untimed_list *list, const struct binary_function *f, double weight)
+static struct expected_overlap_function *function_at(struct expected_overlap_functions *list,
+						     const struct binary_function *f)
 {
 	struct map_entry *e = map_at(&list->numbers, f->begin, 0);
-	struct untimed *u = e && !e->n ? vector_push(&list->items) : NULL;
+	struct expected_overlap_function *o = e && !e->n ? vector_push(&list->items) : NULL;
 
-	if (u) {
-		*u = (struct untimed){.function = f};
+	if (o) {
+		*o = (struct expected_overlap_function){.function = f};
 		e->n = list->items.count;
 	}
-	/* without memory a name may be missing, no more */
-	if (e && e->n)
-		list->items.items[e->n - 1].weight += weight;
+	return e && e->n ? &list->items.items[e->n - 1] : NULL;
 }
 
-/* The function with most of it; NULL: none. */
-static const char *untimed_function(const struct evidence *e, const struct binary *binary)
+void expected_overlap_functions_find(struct expected_overlap_functions *list,
+				     const struct evidence *e, const struct binary *binary)
 {
-	struct untimed_list list = {0};
 	const struct evidence_place *place;
-	const struct untimed *u;
-	const char *name = NULL;
-	double most = 0;
 
 	vector_each (&e->places, place) {
 		const struct binary_function *f = binary_function_at(binary, place->va);
+		struct expected_overlap_function *o = f ? function_at(list, f) : NULL;
 		double timed = place->weight > 0 ? place->timed / place->weight : 1;
 
-		if (f)
-			add_untimed(&list, f, place->weight * overlap_untimed(timed));
-	}
-	vector_each (&list.items, u) {
-		if (u->weight <= most)
+		if (!o)
 			continue;
-		most = u->weight;
-		name = u->function->name;
+		o->weight += place->weight;
+		o->untimed += place->weight * overlap_untimed(timed);
+		o->traces = place->traces > o->traces ? place->traces : o->traces;
 	}
-	vector_deinit(&list.items);
-	map_deinit(&list.numbers);
-	return name;
+}
+
+const struct expected_overlap_function *
+expected_overlap_functions_at(const struct expected_overlap_functions *list, uint64_t begin)
+{
+	const struct map_entry *e = map_find(&list->numbers, begin, 0);
+
+	return e && e->n ? &list->items.items[e->n - 1] : NULL;
+}
+
+void expected_overlap_functions_deinit(struct expected_overlap_functions *list)
+{
+	vector_deinit(&list->items);
+	map_deinit(&list->numbers);
+}
+
+/* Which function most of what was not timed is in, and how many traces the hot functions have. */
+static void look_at_functions(struct expected_overlap *o, const struct evidence *e,
+			      const struct binary *binary)
+{
+	struct expected_overlap_functions list = {0};
+	const struct expected_overlap_function *f, *untimed = NULL, *fewest = NULL;
+
+	expected_overlap_functions_find(&list, e, binary);
+	vector_each (&list.items, f) {
+		if (f->untimed > (untimed ? untimed->untimed : 0))
+			untimed = f;
+		if (f->weight >= OVERLAP_FUNCTION_HOT * e->weight &&
+		    (!fewest || f->traces < fewest->traces))
+			fewest = f;
+	}
+	if (untimed && o->estimate.cause == OVERLAP_BY_UNTIMED)
+		o->untimed_at = untimed->function->name;
+	if (fewest)
+		o->fewest_traces = fewest->traces;
+	expected_overlap_functions_deinit(&list);
 }
 
 struct expected_overlap expected_overlap_of(const struct evidence *e, double seconds,
@@ -80,8 +92,8 @@ struct expected_overlap expected_overlap_of(const struct evidence *e, double sec
 	o.biased = e->biased;
 	o.seconds = seconds;
 	o.untimed = e->untimed;
-	if (o.estimate.cause == OVERLAP_BY_UNTIMED && binary)
-		o.untimed_at = untimed_function(e, binary);
+	if (binary)
+		look_at_functions(&o, e, binary);
 	return o;
 }
 

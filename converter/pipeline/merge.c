@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "converter/bolt/bolt_names.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/profile_outputs.h"
@@ -137,40 +138,92 @@ static uint64_t times(uint64_t n, uint64_t weight)
 	return __builtin_mul_overflow(n, weight, &product) ? UINT64_MAX : product;
 }
 
+/* Names of one function in two profiles: llvm-bolt would take the counts of the one alone. */
+static int refuse_names(const struct merge *m, const struct bolt_names_clash *clash,
+			const struct input *second, struct softlbr_error *e)
+{
+	const struct input *first = &m->inputs.items[clash->profile];
+	uint64_t before = fdata_line_of((const char *)first->view.data, first->view.size,
+					clash->earlier);
+	uint64_t line = fdata_line_of((const char *)second->view.data, second->view.size,
+				      clash->name);
+
+	return error_set_at(e, SOFTLBR_E_INPUT, second->path, line,
+			    "%s:%" PRIu64 ": %s may be what %s:%" PRIu64
+			    " calls %s, and of one function's names llvm-bolt takes one alone: "
+			    "give the program with --binary",
+			    second->path, line, clash->name, first->path, before, clash->earlier);
+}
+
+static int add_fdata(struct bolt_profile *sum, const struct bolt_profile *one, uint64_t weight)
+{
+	const struct bolt_branch *b;
+
+	vector_each (&one->branches, b) {
+		struct bolt_location from = b->from, to = b->to;
+
+		from.symbol = strings_add_text(sum->strings,
+					       strings_text(one->strings, from.symbol));
+		to.symbol = strings_add_text(sum->strings, strings_text(one->strings, to.symbol));
+		if (from.symbol == STRINGS_NONE || to.symbol == STRINGS_NONE ||
+		    bolt_profile_add(sum, from, to, times(b->count, weight),
+				     times(b->mispredicted, weight)))
+			return -1;
+	}
+	return 0;
+}
+
+/* @binary may be NULL: then names have to agree. */
+static int merge_fdata_input(const struct merge *m, const struct input *i, struct binary *binary,
+			     struct bolt_names *names, struct bolt_profile *sum,
+			     struct softlbr_error *e)
+{
+	struct bolt_names_clash clash;
+	struct bolt_profile one;
+	int rc, found = 0;
+
+	if (bolt_profile_init(&one))
+		return error_set_nomem(e);
+	rc = fdata_read_bytes((const char *)i->view.data, i->view.size, i->path, &one, e);
+	if (!rc)
+		found = binary ? bolt_names_unify(binary, &one)
+			       : bolt_names_add(names, &one, (uint32_t)(i - m->inputs.items),
+						&clash);
+	if (!rc && found > 0 && !binary)
+		rc = refuse_names(m, &clash, i, e);
+	if (!rc && !found && binary)
+		rc = error_set(e, SOFTLBR_E_BINARY, i->path,
+			       "no function of %s is in %s: they do not belong together", i->path,
+			       m->binary_path);
+	if (!rc && (found < 0 || add_fdata(sum, &one, i->weight)))
+		rc = error_set_nomem(e);
+	bolt_profile_deinit(&one);
+	return rc;
+}
+
 static int merge_fdata(const struct merge *m, struct softlbr_error *e)
 {
+	struct binary *binary = m->binary_path
+					? binary_open_with(m->binary_path, m->options->search, e)
+					: NULL;
+	struct bolt_names names = {0};
 	const struct input *i;
 	struct bolt_profile sum;
-	int rc = bolt_profile_init(&sum) ? error_set_nomem(e) : 0;
+	int rc;
 
-	vector_each (&m->inputs, i) {
-		struct bolt_profile one;
-		struct bolt_branch *b;
-
-		if (rc || bolt_profile_init(&one)) {
-			rc = rc ? rc : error_set_nomem(e);
-			break;
-		}
-		rc = fdata_read_bytes((const char *)i->view.data, i->view.size, i->path, &one, e);
-		vector_each (&one.branches, b) {
-			struct bolt_location from = b->from, to = b->to;
-
-			from.symbol = strings_add_text(sum.strings,
-						       strings_text(one.strings, from.symbol));
-			to.symbol = strings_add_text(sum.strings,
-						     strings_text(one.strings, to.symbol));
-			if (!rc && (from.symbol == STRINGS_NONE || to.symbol == STRINGS_NONE ||
-				    bolt_profile_add(&sum, from, to, times(b->count, i->weight),
-						     times(b->mispredicted, i->weight))))
-				rc = error_set_nomem(e);
-		}
-		bolt_profile_deinit(&one);
-	}
+	if (m->binary_path && !binary)
+		return -e->code;
+	rc = bolt_profile_init(&sum) ? error_set_nomem(e) : 0;
+	vector_each (&m->inputs, i)
+		if (!rc)
+			rc = merge_fdata_input(m, i, binary, &names, &sum, e);
 	if (!rc) {
 		bolt_profile_sort(&sum);
 		rc = fdata_write(&sum, m->output, e);
 	}
 	bolt_profile_deinit(&sum);
+	bolt_names_deinit(&names);
+	binary_close(binary);
 	return rc;
 }
 
@@ -246,17 +299,19 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
-/* Without the binary: addresses and entries from inside and outside are as the files have them. */
+/* Without the binary: addresses, build-ids, and entries from inside and outside are as the files
+ * have them. */
 static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 {
 	struct branch_profile sum = {0}, less = {0};
 	struct branch_profile_clamped clamped = {0};
+	struct build_tags tags = {0};
 	const struct input *i;
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = preagg_read_weighed(i->subtracted ? &less : &sum, i->view.data, i->view.size,
-					 i->path, i->weight, e);
+		rc = preagg_read_weighed(i->subtracted ? &less : &sum, &tags, i->view.data,
+					 i->view.size, i->path, i->weight, e);
 		if (rc)
 			break;
 	}
@@ -265,7 +320,8 @@ static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 	if (m->options->clamped)
 		*m->options->clamped = clamped;
 	if (!rc)
-		rc = preagg_write(&sum, NULL, NULL, m->output, e);
+		rc = preagg_write_tagged(&sum, &tags, m->output, e);
+	build_tags_deinit(&tags);
 	branch_profile_deinit(&less);
 	branch_profile_deinit(&sum);
 	return rc;

@@ -44,6 +44,8 @@ static const struct {
 			     .option = "--min-overlap"},
 	[VERDICT_NOISE] = {.key = "sampling_noise",
 			   .meaning = "expected loss of overlap by sampling noise"},
+	[VERDICT_FUNCTION_TRACES] = {.key = "function_traces",
+				     .meaning = "traces of the hot function with the fewest"},
 	[VERDICT_TIMED] = {.key = "timed", .meaning = "weight of traces whose path was timed"},
 	[VERDICT_SHARE] = {.key = "share_of_recording",
 			   .meaning = "branches of the recording that are in the binary"},
@@ -209,7 +211,8 @@ const char *verdict_meaning(enum verdict_figure figure)
 
 bool verdict_is_count(enum verdict_figure figure)
 {
-	return figure == VERDICT_TRACES || figure == VERDICT_BRANCHES;
+	return figure == VERDICT_TRACES || figure == VERDICT_BRANCHES ||
+	       figure == VERDICT_FUNCTION_TRACES;
 }
 
 enum verdict_bound verdict_bound(enum verdict_figure figure)
@@ -286,6 +289,9 @@ void verdict_take_evidence(struct verdict *v, const struct evidence *evidence,
 		return;
 	verdict_set(v, VERDICT_OVERLAP, v->overlap.estimate.value, e->traces);
 	verdict_set(v, VERDICT_NOISE, e->noise, e->traces);
+	if (v->overlap.fewest_traces)
+		verdict_set(v, VERDICT_FUNCTION_TRACES, (double)v->overlap.fewest_traces,
+			    e->traces);
 	if (e->weighted)
 		verdict_set(v, VERDICT_TIMED, e->timed, e->traces);
 }
@@ -446,6 +452,17 @@ static int print_fault(const struct verdict *v, int i, unsigned others, char *te
 /* A module with less of the recording is no use to the program. */
 #define SHARE_LITTLE 0.01
 
+/* An interval that begins no more than so much below the limit: the next recording may be good. */
+#define OVERLAP_NEAR 0.02
+
+static bool is_nearly_good(const struct verdict *v)
+{
+	const struct verdict_value *overlap = &v->values[VERDICT_OVERLAP];
+
+	return overlap->grade == VERDICT_FAIR &&
+	       v->overlap.estimate.low >= overlap->poor - OVERLAP_NEAR;
+}
+
 /* The parts of the text, each of which fits: they are of a few numbers, and one name. */
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 {
@@ -465,7 +482,10 @@ void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 		expected_overlap_advise(&v->overlap, v->values[i].poor, parts[3], sizeof(parts[3]));
 	snprintf(text, VERDICT_TEXT_BYTES, "%s%s%s%s%s%s", parts[0],
 		 *parts[0] && (*parts[1] || *parts[2]) ? "; " : "", parts[1], parts[2],
-		 *parts[3] ? ": " : "", parts[3]);
+		 !*parts[3]	     ? ""
+		 : is_nearly_good(v) ? ", just below good: "
+				     : ": ",
+		 parts[3]);
 }
 
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e)

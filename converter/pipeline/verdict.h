@@ -15,12 +15,15 @@
 #include "softlbr/error.h"
 
 enum verdict_figure {
-	/* of recordings and branches; these two are numbers, all others shares */
+	/* of recordings and branches; these two are numbers, as traces of functions are; all
+	 * others shares */
 	VERDICT_TRACES,
 	VERDICT_BRANCHES,
 	/* The expected overlap of taken branches with exact counts: verdict.overlap. */
 	VERDICT_OVERLAP,
 	VERDICT_NOISE,
+	/* Of the hot function that has the fewest: a number. */
+	VERDICT_FUNCTION_TRACES,
 	/* Of the weight, what is of traces whose path was timed. */
 	VERDICT_TIMED,
 	/* Of the recording's branches, those that are in the binary. */

@@ -67,12 +67,24 @@ static int add_module(struct report *r, size_t number, size_t part, struct softl
 	return 0;
 }
 
+/* Names that match are no proof: could the code have done what was recorded? */
+static int check_code(const struct report *r, struct softlbr_error *e)
+{
+	struct verdict v;
+
+	verdict_init(&v);
+	verdict_take_branches(&v, &r->conversion.valid);
+	if (r->options->by_addresses || verdict_judge(&v) != SOFTLBR_E_BINARY)
+		return 0;
+	return verdict_error(&v, binary_path(r->binary), e);
+}
+
 /* The binary that was asked for. */
 static int read_one(struct report *r, struct softlbr_error *e)
 {
 	struct conversion *c = &r->conversion;
 	const struct aggregate_result *a = &c->aggregate.result;
-	int rc = conversion_check(c, NULL, e) ?: conversion_validate(c, e);
+	int rc = conversion_check(c, NULL, e) ?: conversion_validate(c, e) ?: check_code(r, e);
 
 	if (rc)
 		return rc;
@@ -196,11 +208,35 @@ static void state_predictions(struct document *s, const struct funnel *f)
 	}
 }
 
+/*
+ * Of the binary, or of the program: as good as convert and check call it. A source profile that
+ * can't be made is not judged; what is reported does not depend on it.
+ */
+static void state_verdict(struct report *r)
+{
+	struct recorded_module *module = r->binary ? NULL : recorded_modules_main(&r->modules);
+	struct conversion *c = module ? &module->conversion : r->binary ? &r->conversion : NULL;
+	const struct attribute_stats *stats = c ? &c->recorded.attributed : NULL;
+	struct softlbr_error none = {0};
+	struct verdict v;
+
+	if (!c || !c->valid.branches.in)
+		return;
+	verdict_init(&v);
+	conversion_attribute(c->binary, &c->recorded, &none);
+	c->recorded.has_source &= stats->functions > stats->functions_no_debug;
+	conversion_judge(c, &v);
+	recording_facts_put_verdict(r->view.out, &v);
+	if (module)
+		document_fact_text(r->view.out, "verdict_of", "verdict of", module->path);
+}
+
 static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
 
 	recording_facts_put_copied(r->view.out, a);
+	state_verdict(r);
 	document_fact_number(r->view.out, "samples", "samples", a->funnel.samples);
 	document_fact_number(r->view.out, "branches_taken", "branches taken",
 			     view_branches_taken(&r->view));

@@ -136,8 +136,6 @@ class Softlbr:
             lines = done.stderr.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr check: status %d: %s" % (done.returncode, lines[-1])) from None
         found.pop("functions", None)
-        rows = found.get("traces_of_functions", {}).get("rows", [])
-        found["traces_of_functions"] = [row for row in rows if row["share"] > 0.0005 or row["recorded"] > 0.0005]
         return dict(found, status=done.returncode)
 
     def _diff(self, arguments):

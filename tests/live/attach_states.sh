@@ -14,7 +14,7 @@ ${CC:-cc} -O2 -g -pthread "$here/process_states.c" -o process_states
 # record PID STATUS [TEXT]: recording for a moment ends with this status, and says so
 record() {
   status=0
-  timeout -s KILL 60 "$softlbr" record -c 1ms --timer-correction=off -o data -p "$1" --duration 200ms >out 2>err || status=$?
+  timeout -s KILL 300 "$softlbr" record -c 1ms --timer-correction=off -o data -p "$1" --duration 200ms >out 2>err || status=$?
   [ $status = "$2" ] || fail "$what: status $status"
   if [ -n "${3:-}" ]; then grep -q "$3" err || fail "$what: no '$3'"; fi
 }
@@ -43,10 +43,10 @@ what="a stopped process"
 start stopped
 record "$pid" 0
 # the kernel wakes it when its tracer ends, only to stop it again: for a moment it says R
-within 1 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
+within 30 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
 
 what="the recorder itself"
-sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
+sh -c 'exec timeout -s KILL 300 "$0" record -c 1ms --timer-correction=off -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||
   fail "$what: status $?"
 
 what="the shell that waits for it"
@@ -67,16 +67,20 @@ if unshare -pf --mount-proc true 2>/dev/null; then
   what="a process of another namespace"
   unshare -pf --mount-proc "$work/process_states" spin >number &
   outer=$!
-  sleep 0.5
   # its number there says nothing here; it is the child's child
-  inner=$(cat /proc/$outer/task/$outer/children)
-  inner=${inner%% *}
+  is_inside() {
+    inner=$(cat /proc/$outer/task/$outer/children) && inner=${inner%% *} && [ /proc/"$inner"/exe -ef process_states ]
+  }
+  within 30 is_inside || fail "$what: does not start"
   pids="$pids $inner"
-  record "$inner" 0
-  perf script -i data -F tid,ip 2>err | grep -q "$inner" || fail "$what: not recorded"
+  is_recorded() {
+    record "$inner" 0
+    perf script -i data -F tid,ip 2>err | grep -q "$inner"
+  }
+  within 2 is_recorded || fail "$what: not recorded" # until it had a processor
   what="a process that this namespace does not have"
   status=0
-  unshare -pf --mount-proc timeout -s KILL 60 "$softlbr" record -o data -p "$inner" --duration 200ms 2>err ||
+  unshare -pf --mount-proc timeout -s KILL 300 "$softlbr" record -o data -p "$inner" --duration 200ms 2>err ||
     status=$?
   [ $status = 125 ] && grep -q 'No such process' err || fail "$what: status $status"
 else

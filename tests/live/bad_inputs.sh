@@ -211,7 +211,7 @@ done <<'ROWS'
    | 0 | made | "" | cp notes.txt made; softlbr merge --force -o made app.gcov app.gcov
    | ?0 | made made.old | softlbr | cp perf.data made; softlbr record -o made bash -c 'for ((i = 0; i < 300000; i++)); do :; done' && cmp made.old perf.data
    | ?0 | made made.old | softlbr | cp notes.txt made; softlbr record --force -o made bash -c 'for ((i = 0; i < 300000; i++)); do :; done' && cmp made.old notes.txt
-   | ?0 | made | nothing was recorded: made is left as it was | cp perf.data made; softlbr record -o made ./app && cmp made perf.data
+   | ?0 | made | nothing was recorded: made is left as it was | cp perf.data made; softlbr record -e task-clock -c 10s -o made ./app && cmp made perf.data
 
 # Outputs that cannot be written; one of several.
  6 | 1 | | cannot create no/such/x: No such file or directory | softlbr convert -b app -p perf.data -t gcov=x -t fdata=no/such/x

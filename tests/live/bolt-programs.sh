@@ -120,7 +120,7 @@ check() {
   fi
   (cd source && prepare_"$program")
   run_"$program" ./program >expected
-  run_"$program" "$softlbr" record -c 200us -o recording -- ./program >recorded 2>log ||
+  run_"$program" "$softlbr" record -c 200us --timer-correction=off -o recording -- ./program >recorded 2>log ||
     fail "$name: record"
   cmp recorded expected || fail "$name: other output when recorded"
   run_"$program" valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \

@@ -11,7 +11,7 @@ needs python3 valgrind callgrind_annotate "${CC:=gcc}"
 needs_recording
 cd "$work"
 $CC -O2 -g -o calls "$here/calls.c"
-"$softlbr" record -q -c 5ms -n 2048 $how -o calls.data ./calls 1500000 >out 2>err || fail "cannot record"
+"$softlbr" record -q -c 5ms -n 2048 --timer-correction=off $how -o calls.data ./calls 1500000 >out 2>err || fail "cannot record"
 valgrind --tool=callgrind --callgrind-out-file=callgrind.out ./calls 2000 >out 2>err || fail "callgrind"
 callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
 "$softlbr" report --view=stacks --top 0 --json --to folded=folded --to speedscope=speedscope.json --to pprof=calls.pb.gz \
@@ -70,7 +70,7 @@ else
 fi
 
 # Recorded call stacks are taken as they are: a report of them is that view, in samples.
-"$softlbr" record -q -c 1ms -n 2048 --branches=stack $how -o stack.data ./calls 6000000 >out 2>err || fail "cannot record stacks"
+"$softlbr" record -q -c 5ms -n 2048 --timer-correction=off --branches=stack $how -o stack.data ./calls 6000000 >out 2>err || fail "cannot record stacks"
 "$softlbr" report --top 0 --json stack.data >json 2>err || fail "no report of call stacks"
 python3 - <<'END'
 import json

@@ -14,7 +14,7 @@ check() {
   (
     ulimit -Sn "$1"
     ./descriptors >expected || fail "without softlbr: $(cat expected)"
-    timeout 120 "$softlbr" record -e task-clock -c 300us --timer-correction=off -o data "${@:2}" -- ./descriptors >got 2>err ||
+    timeout 300 "$softlbr" record -e task-clock -c 300us --timer-correction=off -o data "${@:2}" -- ./descriptors >got 2>err ||
       fail "limit $*: status $?: $(cat got err)"
   )
   cmp got expected || fail "limit $*: other output"

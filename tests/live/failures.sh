@@ -34,7 +34,7 @@ threads() {
   pattern=$2
   shift 2
   rc=0
-  timeout 120 "$@" ./threads >got 2>err || rc=$?
+  timeout 300 "$@" ./threads >got 2>err || rc=$?
   [ $rc = "$wanted" ] || fail "$*: status $rc"
   cmp got expected || fail "$*: other output"
   grep -q "$pattern" err || fail "$*: no '$pattern'"
@@ -115,8 +115,8 @@ threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clo
 readable limited
 threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o fits -- prlimit --fsize=100000
 readable fits
-# prlimit itself may be sampled, and nothing behind it
-threads 42 ' [0-3] samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o none -- prlimit --fsize=5000
+# prlimit itself may be sampled, more often on a slow machine, and nothing behind it
+threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o none -- prlimit --fsize=5000
 ! perf script -i none -F comm 2>/dev/null | grep -v prlimit || fail "recorded without room"
 
 echo "# no more descriptors"

@@ -36,7 +36,7 @@ ends() {
 # from_inside OPTIONS SOURCE: whoever gives out the descriptor, and serves
 from_inside() {
   status=0
-  timeout -s KILL 60 "$softlbr" record $1 -o inside.data -- ./faults 60 $2 >out 2>err || status=$?
+  timeout -s KILL 300 "$softlbr" record $1 -o inside.data -- ./faults 60 $2 >out 2>err || status=$?
   [ $status = 0 ] || fail "inside $1 $2: status $status"
   cmp -s out expected || fail "inside $1 $2: $(cat out)"
 }
@@ -70,14 +70,14 @@ for options in '' '-n 64' '-c 1ms -n 64 --timer-correction=off' '-c 250us -n 64 
   i=0
   while [ $i -lt "$runs" ]; do
     status=0
-    timeout -s KILL 120 "$softlbr" record --ptrace $options -o data -- ./faults 60 >out 2>err || status=$?
+    timeout -s KILL 300 "$softlbr" record --ptrace $options -o data -- ./faults 60 >out 2>err || status=$?
     [ $status = 0 ] || fail "--ptrace $options: status $status"
     cmp -s out expected || fail "--ptrace $options: $(cat out)"
     # on a busy machine it may have ended before the recorder comes
     for try in 1 2 3 4 5; do
       start 60
       status=0
-      timeout -s KILL 120 "$softlbr" record -p $program $options -o attached.data 2>err || status=$?
+      timeout -s KILL 300 "$softlbr" record -p $program $options -o attached.data 2>err || status=$?
       grep -q 'No such process' err || break
       ends "-p $options" expected
     done

@@ -66,10 +66,10 @@ int main(int, char **argv)
 END
 g++ -g -O1 -fPIC -shared -Wl,--build-id,-soname,libwork.so -o libwork.so library.cpp
 g++ -g -O1 -Wl,--build-id -o program program.cpp -L. -lwork -Wl,-rpath,'$ORIGIN'
-"$softlbr" record -c 500us -o perf.data ./program 25 >log 2>&1 || fail "record"
-"$softlbr" record -c 500us -o idle.data ./program 0 >log 2>&1 || fail "record, idle"
-"$softlbr" record -c 500us -o less.data ./program 4 >log 2>&1 || fail "record, less of the program"
-"$softlbr" record -c 500us -o shell.data -- sh -c 'for i in 1 2; do ./program 12; done; :' >log 2>&1 || fail "record, shell"
+"$softlbr" record -c 500us --timer-correction=off -o perf.data ./program 25 >log 2>&1 || fail "record"
+"$softlbr" record -c 500us --timer-correction=off -o idle.data ./program 0 >log 2>&1 || fail "record, idle"
+"$softlbr" record -c 500us --timer-correction=off -o less.data ./program 4 >log 2>&1 || fail "record, less of the program"
+"$softlbr" record -c 500us --timer-correction=off -o shell.data -- sh -c 'for i in 1 2; do ./program 12; done; :' >log 2>&1 || fail "record, shell"
 
 # convert DATA OPTION...: to fdata, which short recordings do for; the status in $status, messages in err
 convert() {

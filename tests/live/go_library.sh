@@ -23,7 +23,7 @@ for program in './loads ./libgowork.so' './loads ./bare.so' ./linked; do
   for options in '' '-e task-clock -c 1ms --timer-correction=off' '-e task-clock -c 250us --timer-correction=off' '--delay 3600s'; do
     for run in $(seq "$runs"); do
       status=0
-      timeout 60 "$softlbr" record $options -o data -- $program >got 2>err || status=$?
+      timeout 300 "$softlbr" record $options -o data -- $program >got 2>err || status=$?
       [ $status = 0 ] || fail "$program, $options: status $status"
       cmp got expected || fail "$program, $options: other output"
     done

@@ -23,7 +23,7 @@ ${CC:-cc} -O1 -g -o busy busy.c
 # attacked SEED WHAT: by a child, beside another one
 attacked() {
   status=0
-  timeout -s KILL 60 "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- \
+  timeout -s KILL 300 "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- \
     sh -c './hostile '"$1 $2"' & ./busy; wait; exit 7' >out 2>err || status=$?
   [ $status = 7 ] || fail "seed $1 $2: status $status"
   shown=0
@@ -58,7 +58,7 @@ if [ "$(id -u)" = 0 ]; then
   echo "# root records what drops its privileges"
   for seed in 1 2 3; do
     status=0
-    timeout -s KILL 60 "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- ./hostile $seed DROP 2>err || status=$?
+    timeout -s KILL 300 "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- ./hostile $seed DROP 2>err || status=$?
     [ $status = 0 ] || fail "seed $seed: status $status"
     shown=0
     "$softlbr" show data >shown 2>&1 || shown=$?
@@ -86,11 +86,11 @@ EOF
   mkdir theirs
   mkfifo theirs/control
   chown -R nobody theirs
-  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 20 ./busy || fail "status $? at a pipe"
+  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 300 ./busy || fail "status $? at a pipe"
   rm theirs/control
   head -c 4096 /dev/zero >theirs/control
   chown nobody theirs/control
-  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 20 ./busy || fail "status $? at another's file"
+  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 300 ./busy || fail "status $? at another's file"
   [ "$(ls theirs)" = control ] || fail "left: $(ls -l theirs)"
 else
   skip_part "dropped privileges and other users: not root"

@@ -101,7 +101,8 @@ static int record(const char *output, unsigned depth)
 			     .output = output,
 			     .event = "task-clock",
 			     .period = 500000,
-			     .depth = depth},
+			     .depth = depth,
+			     .timer_correction = "off"},
 		   .more = {1, 2, 3, 4}};
 	const struct softlbr_collector_options *options = &later.known;
 	struct softlbr_error error = {0};

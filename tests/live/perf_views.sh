@@ -30,10 +30,10 @@ own() {
   needs_recording
   needs "${CC:=gcc}"
   $CC -O1 -g -no-pie -fno-if-conversion -fno-if-conversion2 -o decide "$here/decide.c"
-  "$softlbr" record -q -c 50ms --depth 2048 -o long.data ./decide 2>err || fail "cannot record"
+  "$softlbr" record -q -c 50ms --timer-correction=off --depth 2048 -o long.data ./decide 2>err || fail "cannot record"
   views branches long.data
   views blocks long.data decide 4
-  "$softlbr" record -q -c 20ms --depth 16 -o short.data ./decide 2>err || fail "cannot record"
+  "$softlbr" record -q -c 20ms --timer-correction=off --depth 16 -o short.data ./decide 2>err || fail "cannot record"
   views history short.data decide
 
   # Synthetic: the same stacks as of hardware that counts cycles and mispredictions.

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 EOF
 ${CC:-cc} -O1 -g -o busy busy.c
 
-record() { "$softlbr" record -q -e task-clock -c 1ms "$@" 2>err; }
+record() { "$softlbr" record -q -e task-clock -c 1ms --timer-correction=off "$@" 2>err; }
 mode() { stat -c %a "$1"; }
 # 100 ms of processor time at 1 ms: 100 +- 10 samples
 reads() { [ "$("$softlbr" show "$1" 2>/dev/null | awk '$1 == "samples" { print $2; exit }')" -gt 0 ] || fail "$1 has no samples"; }
@@ -96,7 +96,7 @@ reads piped
 
 echo "# it is there, under its name, while it is made and when the recorder is killed"
 cp data-000 killed
-"$softlbr" record -q -e task-clock -c 1ms -o killed -- sh -c 'echo $$ >pid; exec ./busy long' 2>err &
+"$softlbr" record -q -e task-clock -c 1ms --timer-correction=off -o killed -- sh -c 'echo $$ >pid; exec ./busy long' 2>err &
 recorder=$!
 becomes [ -e killed.old ]
 becomes holds killed 5000

@@ -10,7 +10,7 @@ needs_recording
 source=$here/decide.c
 cd "$work"
 $CC -O1 -g -fno-if-conversion -fno-if-conversion2 -o decide "$source"
-"$softlbr" record -c 2000000 --depth 2048 -o decide.data ./decide 2>err || fail "cannot record"
+"$softlbr" record -c 2000000 --timer-correction=off --depth 2048 -o decide.data ./decide 2>err || fail "cannot record"
 
 # Three of five rounds jump over the division, and as many fall through the comparison of the other function.
 "$softlbr" report --view=branches,probability --top 0 --json decide.data >json 2>err || fail "no report"
@@ -77,7 +77,7 @@ assert all(r["source"].startswith("decide.c:") for r in rows[:-1]), rows[:9]' ||
 
 # Turns of loops that are known.
 $CC -O1 -g -o nest "$here/nest.c"
-"$softlbr" record -c 2000000 --depth 2048 -o nest.data ./nest 2>err || fail "cannot record"
+"$softlbr" record -c 2000000 --timer-correction=off --depth 2048 -o nest.data ./nest 2>err || fail "cannot record"
 "$softlbr" report --view=paths --top 0 --json nest.data >json 2>err || fail "no loops"
 python3 - "$here/nest.c" <<'END'
 import json, sys

@@ -31,7 +31,7 @@ same() {
   ./"$@" >expected 2>/dev/null || expected=$?
   for run in $(seq "$runs"); do
     status=0
-    timeout 120 "$softlbr" record $options -o recording --stats stats.json -- ./"$@" >got 2>err || status=$?
+    timeout 300 "$softlbr" record $options -o recording --stats stats.json -- ./"$@" >got 2>err || status=$?
     [ $status = $expected ] || fail "$*, $options: status $status, not $expected"
     cmp got expected || fail "$*, $options: other output: $(cat got)"
   done

@@ -14,14 +14,14 @@ for compiler in gcc clang-16; do
       skip_part "$compiler, $sanitizer: $(tail -n 1 log)"
       continue
     }
-    timeout 120 "$softlbr" record -c 1ms --timer-correction=off -o data -- ./program >got 2>err ||
+    timeout 300 "$softlbr" record -c 1ms --timer-correction=off -o data -- ./program >got 2>err ||
       fail "$compiler, $sanitizer: status $?: $(cat got err)"
     cmp got expected || fail "$compiler, $sanitizer: other output: $(cat err)"
     # 240 +- 16
     [ "$(perf script -i data -F ip,sym 2>perf.err | grep -c ' work$')" -gt 20 ] ||
       fail "$compiler, $sanitizer: few samples: $(cat err)"
     # as a child it is entered, or left alone where its runtime would not have that
-    timeout 120 "$softlbr" record -q -c 1ms --timer-correction=off -o data -- sh -c './program; true' >got 2>err ||
+    timeout 300 "$softlbr" record -q -c 1ms --timer-correction=off -o data -- sh -c './program; true' >got 2>err ||
       fail "$compiler, $sanitizer, as a child: status $?: $(cat got err)"
     cmp got expected || fail "$compiler, $sanitizer, as a child: other output: $(cat err)"
     # then nothing was recorded, which is said

@@ -18,7 +18,7 @@ grep -q ', 0 questions' expected || fail "plain: $(cat expected)"
 # recorded HOW OPTIONS [--ptrace]
 recorded() {
   status=0
-  timeout -s KILL 60 "$softlbr" record ${3:-} $2 -o data -- ./served_files 60 $1 >out 2>err || status=$?
+  timeout -s KILL 300 "$softlbr" record ${3:-} $2 -o data -- ./served_files 60 $1 >out 2>err || status=$?
   [ $status = 0 ] || fail "$*: status $status"
   [ $1 = program ] && wanted=executed || wanted=expected
   cmp -s out $wanted || fail "$*: $(cat out)"

@@ -22,7 +22,7 @@ check() {
   shift
   "$@" >expected || [ $? = "$expected" ]
   rc=0
-  timeout 120 ./refuse sigtrap "$softlbr" record -v -e task-clock -c 500us --timer-correction=off --audit 4 -o data -- "$@" >got 2>err ||
+  timeout 300 ./refuse sigtrap "$softlbr" record -v -e task-clock -c 500us --timer-correction=off --audit 4 -o data -- "$@" >got 2>err ||
     rc=$?
   [ $rc = "$expected" ] || fail "$*: status $rc"
   cmp got expected || fail "$*: other output: $(cat got)"

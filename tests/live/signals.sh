@@ -10,7 +10,7 @@ needs_recording
 ${CXX:-c++} -O2 -g "$here/signals.cc" -o signals
 ./signals >expected || fail "without softlbr: $(cat expected)"
 check() {
-  timeout 120 "$softlbr" record -c 200us --timer-correction=off -o data "$@" -- ./signals >got 2>err ||
+  timeout 300 "$softlbr" record -c 200us --timer-correction=off -o data "$@" -- ./signals >got 2>err ||
     fail "$*: status $?: $(cat got)"
   cmp got expected || fail "$*: other output"
   samples=$(perf script -i data -F ip,sym 2>perf.err | grep -c . || :)

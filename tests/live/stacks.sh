@@ -10,7 +10,7 @@ needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/stacks.c" -o stacks
 ./stacks >expected || fail "without softlbr: $(cat expected)"
 check() {
-  timeout 120 "$softlbr" record -e task-clock -c 200us --timer-correction=off -o data "$@" -- ./stacks >got 2>err ||
+  timeout 300 "$softlbr" record -e task-clock -c 200us --timer-correction=off -o data "$@" -- ./stacks >got 2>err ||
     fail "$*: status $?: $(cat got err)"
   cmp got expected || fail "$*: other output"
   perf script -i data -F ip,sym 2>perf.err >traces

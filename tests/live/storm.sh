@@ -10,14 +10,18 @@ needs_recording_inside
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread "$here/storm.c" -o storm
 ulimit -c 0
 period=50us
-if ! "$softlbr" record -e task-clock -c $period -o data -- true 2>err; then
+if ! "$softlbr" record -e task-clock -c $period --timer-correction=off -o data -- true 2>err; then
   grep -q 'too short' err || fail "$period"
   period=500us
 fi
-timeout 60 "$softlbr" record -e task-clock -c $period -o data -- ./storm 300 >got 2>err ||
-  fail "$period: status $?: $(cat got)"
-[ "$(cat got)" = "0 of 300 failed" ] || fail "$period: $(cat got)"
-samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)
-# 9,100 +- 95, a tenth of that at 500 us
-[ "${samples:-0}" -ge 100 ] || fail "$period: only ${samples:-no} samples"
+# storm CORRECTION LEAST: with so many samples
+storm() {
+  timeout 300 "$softlbr" record -e task-clock -c $period --timer-correction=$1 -o data -- ./storm 300 >got 2>err ||
+    fail "$period, $1: status $?: $(cat got)"
+  [ "$(cat got)" = "0 of 300 failed" ] || fail "$period, $1: $(cat got)"
+  samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)
+  [ "${samples:-0}" -ge "$2" ] || fail "$period, $1: only ${samples:-no} samples"
+}
+storm off 100 # 9,100 +- 95, a tenth of that at 500 us
+storm auto 1  # how many weights may cost here is for the machine to say
 echo "PASS"

@@ -15,7 +15,7 @@ counted() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" stats | head -1; }
 
 # record COMMAND...: no call of the program fails
 record() {
-  timeout -s KILL 200 "$softlbr" record --stats=stats -o data -- "$@" >out 2>err || fail "$*: status $?: $(cat out err)"
+  timeout -s KILL 300 "$softlbr" record --stats=stats -o data -- "$@" >out 2>err || fail "$*: status $?: $(cat out err)"
   [ "$(sort -u out)" = "0 calls failed" ] || fail "$*: $(cat out err)"
 }
 
@@ -25,7 +25,7 @@ record ./switched 40000 1
 [ "$(counted threads_by_timer)" -ge 8 ] || fail "by timers: $(counted threads_by_timer) of $(counted threads) threads"
 [ "$(counted traces)" -ge 40 ] || fail "$(counted traces) traces: $(cat err)"
 echo "$(counted threads_by_timer) of $(counted threads) threads by timers, $(counted traces) traces"
-"$softlbr" convert -b switched -p data -t preagg=aggregated 2>err || fail "convert: $(cat err)"
+"$softlbr" convert -b switched -p data -t preagg=aggregated 2>err || [ $? = 5 ] || fail "convert: $(cat err)"
 
 # where the kernel gives no timer, events sample on
 record prlimit --sigpending=0 ./switched 40000 0

@@ -9,11 +9,11 @@ cd "$work"
 needs_recording_inside
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -Wno-deprecated-declarations "$here/trap_threads.c" -o trap_threads
 ulimit -c 0
-timeout 60 ./trap_threads >expected || fail "plain: status $?"
+timeout 300 ./trap_threads >expected || fail "plain: status $?"
 for options in "" "-c 1ms --timer-correction=off" "-c 250us --timer-correction=off" "--ptrace -c 1ms --timer-correction=off"; do
   for run in $(seq "$runs"); do
     # shellcheck disable=SC2086
-    timeout 60 "$softlbr" record $options -o data -- ./trap_threads >got 2>err || fail "$options: status $?, run $run"
+    timeout 300 "$softlbr" record $options -o data -- ./trap_threads >got 2>err || fail "$options: status $?, run $run"
     diff expected got || fail "$options: other output, run $run"
   done
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pages.py: how long the documents are, that they are no diary, that the code files they name are there, and that
-each page is linked and each picture shown.
+"""pages.py: how long the documents are, that they are no diary, that the code files they name are there, that their
+tables are whole, and that each page is linked and each picture shown.
 
 Words are counted as wc(1) counts them. docs/results.md, the page of measured figures, and the manuals are free of
 the limits of length. A percentage of ours stands in docs/results.md alone; another page may have one on a line that
@@ -20,6 +20,7 @@ README_LINES = 120
 NEWS_LINES = 60
 EVALUATION_BYTES = 700 * 1000
 PERCENTAGE = re.compile(r"\d ?%")
+DASHES = re.compile(r"\|( *:?-{3,}:? *\|)+")
 HISTORY = ("that evening", "the day before", "was aimed at", "were aimed at", "at the time", "used to be", "formerly")
 
 # Page, the text, and why it is no measured figure of ours.
@@ -76,6 +77,35 @@ def faults_of_text(path):
             yield "%s: \"%s\": pages tell no history" % (path, history)
 
 
+def cells(row):
+    """How many a row of a table has; a bar behind a backslash is text."""
+    return len(re.findall(r"(?<!\\)\|", row)) - 1
+
+
+def is_whole(rows):
+    """The second row is of dashes, and all rows begin and end with a bar and are as wide."""
+    return len(rows) > 2 and all(
+        bool(DASHES.fullmatch(row)) == (i == 1) and row.endswith("|") and cells(row) == cells(rows[0])
+        for i, row in enumerate(rows)
+    )
+
+
+def faults_of_tables(path):
+    """A table that was filled as if it were a paragraph is found by its dashes, or by its bars."""
+    rows, begin = [], 0
+    for number, line in list(prose(path)) + [(0, "")]:
+        line = line.strip()
+        if line.startswith("|"):
+            begin = begin if rows else number
+            rows.append(line)
+            continue
+        if rows and not is_whole(rows):
+            yield "%s:%d: a damaged table" % (path, begin)
+        if DASHES.search(line):
+            yield "%s:%d: a damaged table" % (path, number)
+        rows = []
+
+
 def code_files():
     found = []
     for folder, folders, files in os.walk(ROOT):
@@ -127,8 +157,10 @@ def main():
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_text(path)]
     files = code_files()
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_files(path, files)]
+    texts = list(pages()) + ["README.md", "NEWS.md", "CONTRIBUTING.md"]
+    faults += [fault for path in texts for fault in faults_of_tables(path)]
     faults += faults_of_allowed()
-    faults += faults_of_orphans(list(pages()) + ["README.md", "NEWS.md", "CONTRIBUTING.md"])
+    faults += faults_of_orphans(texts)
     words = sum(len(read(path).split()) for path in limited)
     readme, news = (len(read(path).splitlines()) for path in ("README.md", "NEWS.md"))
     evaluation = evaluation_bytes()

@@ -67,6 +67,87 @@ static void test_short_lives_are_sampled_evenly(void **state)
 	assert_in_range(late, DRAWS / 20 * 97 / 100, DRAWS / 20 * 103 / 100);
 }
 
+/* ---- what a sample stands for --------------------------------------------------------------- */
+
+static void ignore_period(int fd, uint64_t period)
+{
+	(void)fd, (void)period;
+}
+
+static void ignore_event(int fd)
+{
+	(void)fd;
+}
+
+#define LIVES	200000u
+#define PARTS	10u
+#define PART_NS 20000000u
+
+/* Lives of ten parts, the first sample of each at distances of @first, the others of @later: how
+ * much time samples stand for in each part, of what it is. */
+static void sample_lives(uint64_t first, uint64_t later, double parts[PARTS])
+{
+	static const struct sampler_source source = {
+		.set_period = ignore_period, .enable = ignore_event, .enable_once = ignore_event};
+	struct sampler_options o = {.source = &source, .time = true, .mean = first};
+	struct sampler s;
+
+	for (unsigned i = 0; i < PARTS; i++)
+		parts[i] = 0;
+	for (unsigned i = 1; i <= LIVES; i++) {
+		uint64_t now;
+
+		o.seed = i * 0x9e3779b97f4a7c15u;
+		sampler_prepare(&s, 0, &o);
+		sampler_set_mean(&s, later);
+		sampler_start(&s);
+		for (now = s.period; now < PARTS * (uint64_t)PART_NS; now += s.period) {
+			sampler_fired(&s);
+			parts[now / PART_NS] += (double)s.ended / PART_NS / LIVES;
+		}
+	}
+}
+
+/* The first trace of a program is dear, and its distance long. */
+static void test_means_may_differ(void **state)
+{
+	static const uint64_t means[][2] = {
+		{MEAN, MEAN},
+		{4 * MEAN, MEAN},
+		{16 * MEAN, MEAN},
+		{MEAN, 2 * MEAN},
+	};
+	double parts[PARTS];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(means) / sizeof(*means); i++) {
+		sample_lives(means[i][0], means[i][1], parts);
+		for (unsigned at = 0; at < PARTS; at++)
+			assert_true(parts[at] > 0.88 && parts[at] < 1.12);
+	}
+}
+
+/* Events that run on come no sooner than their handlers can, but not much later either. */
+static void test_first_samples_of_events_that_run_on(void **state)
+{
+	static const struct sampler_source source = {
+		.set_period = ignore_period, .enable = ignore_event, .enable_once = ignore_event};
+	struct sampler_options o = {
+		.source = &source, .time = true, .asynchronous = true, .mean = 1000000};
+	unsigned tenths[20] = {0};
+	struct sampler s;
+
+	(void)state;
+	for (unsigned i = 1; i <= LIVES; i++) {
+		o.seed = i * 0x9e3779b97f4a7c15u;
+		sampler_prepare(&s, 0, &o);
+		assert_true(s.period >= 100000);
+		tenths[(s.period - 1) * 10 / 1000000]++;
+	}
+	for (unsigned i = 0; i < 5; i++)
+		assert_in_range(tenths[i], LIVES / 10 * 97 / 100, LIVES / 10 * 103 / 100);
+}
+
 /* ---- a sample that comes within the call ---------------------------------------------------- */
 
 static struct {
@@ -335,6 +416,8 @@ int main(void)
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_first_distance),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
+		cmocka_unit_test(test_means_may_differ),
+		cmocka_unit_test(test_first_samples_of_events_that_run_on),
 		cmocka_unit_test(test_sample_ends_a_distance),
 		cmocka_unit_test(test_timer_in_place_of_an_event),
 		cmocka_unit_test(test_long_distances_are_drawn_anew),

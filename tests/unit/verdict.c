@@ -163,6 +163,63 @@ static void the_least_overlap_is_a_limit(void **state)
 	assert_int_equal(verdict_judge(&v), SOFTLBR_E_POOR);
 }
 
+/* Fair by a hair: which grade the next recording gets is chance, and the text says so. */
+static void what_is_nearly_good_is_told(void **state)
+{
+	struct evidence e = {.traces = 1000, .noise = 0.049, .weighted = true};
+	const struct branch_profile none = {0};
+	const struct funnel funnel = {0};
+	char text[VERDICT_TEXT_BYTES];
+	struct verdict v;
+
+	(void)state;
+	verdict_init(&v);
+	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
+	verdict_judge(&v);
+	assert_string_equal(verdict_name(&v), "fair");
+	verdict_explain(&v, text);
+	assert_non_null(strstr(text, "exact counts, just below good: sampling noise"));
+	e.noise = 0.06;
+	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
+	verdict_judge(&v);
+	assert_string_equal(verdict_name(&v), "fair");
+	verdict_explain(&v, text);
+	assert_null(strstr(text, "just below"));
+}
+
+/* A function has the traces of its most frequent branch; a cold one says nothing of the hot. */
+static void hot_functions_have_traces(void **state)
+{
+	const struct branch_profile none = {0};
+	const struct funnel funnel = {0};
+	struct evidence_place places[] = {
+		{function("leaf")->begin, 900, 0, 90},
+		{function("leaf")->begin + 1, 500, 500, 70},
+		{function("caller")->begin, 100, 0, 12},
+		{function("main")->begin, 1, 0, 1},
+	};
+	const struct evidence e = {.places = {.items = places, .count = 4},
+				   .traces = 100,
+				   .weight = 1501,
+				   .noise = 0.01,
+				   .weighted = true};
+	struct expected_overlap_functions list = {0};
+	struct verdict v;
+
+	(void)state;
+	verdict_init(&v);
+	verdict_take_evidence(&v, &e, &none, &funnel, b);
+	assert_float_equal(v.values[VERDICT_FUNCTION_TRACES].value, 12, 0);
+	expected_overlap_functions_find(&list, &e, b);
+	assert_int_equal(list.items.count, 3);
+	assert_int_equal(expected_overlap_functions_at(&list, function("leaf")->begin)->traces, 90);
+	assert_float_equal(expected_overlap_functions_at(&list, function("leaf")->begin)->weight,
+			   1400, 0);
+	assert_int_equal(expected_overlap_functions_at(&list, function("main")->begin)->traces, 1);
+	assert_null(expected_overlap_functions_at(&list, 1));
+	expected_overlap_functions_deinit(&list);
+}
+
 /* What failed comes before what is poor. */
 static void a_verdict_says_why(void **state)
 {
@@ -240,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_return_to_the_first_instruction_enters),
 		cmocka_unit_test(a_grade_is_by_what_counts_rest_on),
 		cmocka_unit_test(the_least_overlap_is_a_limit),
+		cmocka_unit_test(what_is_nearly_good_is_told),
+		cmocka_unit_test(hot_functions_have_traces),
 		cmocka_unit_test(a_verdict_says_why),
 	};
 

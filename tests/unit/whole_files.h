@@ -77,12 +77,17 @@ static inline int gcov_read(const char *path, struct source_profile *p, unsigned
 
 static inline int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)
 {
+	struct build_tags tags = {0};
+	struct branch_profile read = {0};
 	struct file_view v;
 	int rc = compress_view_open(&v, path, e);
 
 	if (rc)
 		return rc;
-	rc = preagg_read_weighed(p, v.data, v.size, path, 1, e);
+	rc = preagg_read_weighed(&read, &tags, v.data, v.size, path, 1, e)
+		     ?: build_tags_select_only(&tags, &read, path, p, e);
+	branch_profile_deinit(&read);
+	build_tags_deinit(&tags);
 	file_view_close(&v);
 	return rc;
 }
