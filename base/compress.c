@@ -17,7 +17,9 @@
 #define XZ_MEMORY_BYTES	 (256u << 20) /* xz -9 needs 65 MiB */
 #define ZSTD_WINDOW_LOG2 27	      /* 128 MiB, as the zstd program allows by default */
 
-enum compress_kind compress_kind_of(const uint8_t *data, size_t size)
+enum compress_kind { COMPRESS_NONE, COMPRESS_GZIP, COMPRESS_ZSTD, COMPRESS_XZ };
+
+static enum compress_kind compress_kind_of(const uint8_t *data, size_t size)
 {
 	if (size >= 3 && !memcmp(data, "\x1f\x8b\x08", 3))
 		return COMPRESS_GZIP;
@@ -29,6 +31,54 @@ enum compress_kind compress_kind_of(const uint8_t *data, size_t size)
 				 6))
 		return COMPRESS_XZ;
 	return COMPRESS_NONE;
+}
+
+/* ---- in pieces ----------------------------------------------------------------------------- */
+
+struct compress_stream {
+	ZSTD_DCtx *context;
+	size_t wanted; /* what zstd expects: 0 at the end of a frame */
+};
+
+struct compress_stream *compress_stream_new(void)
+{
+	struct compress_stream *s = memory_alloc(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->context = ZSTD_createDCtx();
+	if (!s->context) {
+		memory_free(s);
+		return NULL;
+	}
+	ZSTD_DCtx_setParameter(s->context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG2);
+	return s;
+}
+
+void compress_stream_free(struct compress_stream *s)
+{
+	if (!s)
+		return;
+	ZSTD_freeDCtx(s->context);
+	memory_free(s);
+}
+
+int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t *in_size,
+			   uint8_t *out, size_t out_size, size_t *out_bytes)
+{
+	ZSTD_inBuffer from = {*in, *in_size, 0};
+	ZSTD_outBuffer to = {out, out_size, 0};
+
+	size_t wanted = ZSTD_decompressStream(s->context, &to, &from);
+
+	if (ZSTD_isError(wanted))
+		return -1;
+	if (from.pos || to.pos) /* else it says what a next frame would need */
+		s->wanted = wanted;
+	*in += from.pos;
+	*in_size -= from.pos;
+	*out_bytes = to.pos;
+	return 0;
 }
 
 /* ---- to a file ----------------------------------------------------------------------------- */
@@ -114,7 +164,7 @@ static int expand_zstd(struct expansion *x)
 			rc = spool_chunk(x, bytes);
 		}
 	}
-	if (!rc && !compress_stream_is_complete(s))
+	if (!rc && s->wanted)
 		rc = damaged(x, "its zstd stream ends too early");
 	compress_stream_free(s);
 	return rc;
@@ -223,59 +273,6 @@ uint8_t *compress_gzip(const uint8_t *data, size_t size, size_t *packed_size)
 	*packed_size = z.total_out;
 	deflateEnd(&z);
 	return packed;
-}
-
-/* ---- in pieces ----------------------------------------------------------------------------- */
-
-struct compress_stream {
-	ZSTD_DCtx *context;
-	size_t wanted; /* what zstd expects: 0 at the end of a frame */
-};
-
-struct compress_stream *compress_stream_new(void)
-{
-	struct compress_stream *s = memory_alloc(sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->context = ZSTD_createDCtx();
-	if (!s->context) {
-		memory_free(s);
-		return NULL;
-	}
-	ZSTD_DCtx_setParameter(s->context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG2);
-	return s;
-}
-
-void compress_stream_free(struct compress_stream *s)
-{
-	if (!s)
-		return;
-	ZSTD_freeDCtx(s->context);
-	memory_free(s);
-}
-
-int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t *in_size,
-			   uint8_t *out, size_t out_size, size_t *out_bytes)
-{
-	ZSTD_inBuffer from = {*in, *in_size, 0};
-	ZSTD_outBuffer to = {out, out_size, 0};
-
-	size_t wanted = ZSTD_decompressStream(s->context, &to, &from);
-
-	if (ZSTD_isError(wanted))
-		return -1;
-	if (from.pos || to.pos) /* else it says what a next frame would need */
-		s->wanted = wanted;
-	*in += from.pos;
-	*in_size -= from.pos;
-	*out_bytes = to.pos;
-	return 0;
-}
-
-bool compress_stream_is_complete(const struct compress_stream *s)
-{
-	return !s->wanted;
 }
 
 /* ---- whole sections ------------------------------------------------------------------------ */

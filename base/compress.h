@@ -12,11 +12,6 @@
 #include "base/file.h"
 #include "softlbr/error.h"
 
-enum compress_kind { COMPRESS_NONE, COMPRESS_GZIP, COMPRESS_ZSTD, COMPRESS_XZ };
-
-/* By the first bytes. */
-enum compress_kind compress_kind_of(const uint8_t *data, size_t size);
-
 /*
  * Like file_view_open, but the bytes of a compressed file are the expanded ones. They are spooled
  * to an unnamed file, so that memory does not grow with them. A file that is cut off or damaged is
@@ -40,8 +35,6 @@ void compress_stream_free(struct compress_stream *s);
  */
 int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t *in_size,
 			   uint8_t *out, size_t out_size, size_t *out_bytes);
-/* Has all that was begun ended? */
-bool compress_stream_is_complete(const struct compress_stream *s);
 
 /* ---- what lies in memory as a whole: sections of ELF files --------------------------------- */
 

@@ -200,7 +200,8 @@ int file_output_open_private(struct file_output *o, const char *path, struct sof
 	return open_output(o, path, 0600, e);
 }
 
-int file_output_finish(struct file_output *o, struct softlbr_error *e)
+/* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
+static int file_output_finish(struct file_output *o, struct softlbr_error *e)
 {
 	bool bad = ferror(o->stream);
 	int rc;

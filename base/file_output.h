@@ -29,8 +29,6 @@ bool file_is_in_place(const char *path);
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
 /* Open an output that its user alone can read (0600), whatever the umask: what a program did. */
 int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e);
-/* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
-int file_output_finish(struct file_output *o, struct softlbr_error *e);
 /* Finish, unless that has been done, and rename. On failure the temporary file is gone and the old
  * file, if any, untouched. */
 int file_output_commit(struct file_output *o, struct softlbr_error *e);

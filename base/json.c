@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/file_output.h"
 #include "base/memory.h"
 
 struct json_node {
@@ -146,16 +145,4 @@ int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_e
 	    fputc('\n', stream) == EOF)
 		return error_set_errno(e, NULL, "cannot write JSON");
 	return 0;
-}
-
-int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e)
-{
-	struct file_output o;
-	int rc = file_output_open(&o, path, e);
-
-	if (rc)
-		return rc;
-	if (json_node_write(node, o.stream, NULL) && !ferror(o.stream)) /* that is the commit's */
-		rc = error_set_nomem(e);
-	return file_output_end(&o, rc, e);
 }

@@ -42,5 +42,3 @@ void json_node_add_take(struct json_node *node, const char *key, struct json_nod
 
 /* Indented, with a newline at the end. */
 int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_error *e);
-/* Write it into a file, or to standard output for "-", as base/file_output.h does. */
-int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e);

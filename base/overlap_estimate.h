@@ -5,8 +5,7 @@
  * who judge a recording ask here: the recorder while it has no more than the traces, and the
  * converter. The figures were fitted to recordings with exact counts (docs/scores.md).
  */
-#ifndef FORMATS_MODEL_OVERLAP_ESTIMATE_H
-#define FORMATS_MODEL_OVERLAP_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ static inline enum overlap_grade overlap_grade(const struct overlap_estimate *o,
 	       : o->high < least ? OVERLAP_IS_POOR
 				 : OVERLAP_IS_FAIR;
 }
-
-#endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "collector/machine/calibration.h"
@@ -231,6 +232,7 @@ static int write_json(const struct arguments *a, const struct row *rows, struct 
 {
 	struct json_node *top = json_node_document(), *list = json_node_array();
 	struct utsname name = {0};
+	struct file_output out;
 	int rc;
 
 	uname(&name);
@@ -242,7 +244,9 @@ static int write_json(const struct arguments *a, const struct row *rows, struct 
 	for (unsigned i = 0; i < a->count * DELIVERIES; i++)
 		json_node_add_take(list, NULL, row_node(&rows[i]));
 	json_node_add_take(top, "rows", list);
-	rc = json_node_save(top, a->json, e);
+	rc = file_output_open(&out, a->json, e);
+	if (!rc)
+		rc = file_output_end(&out, json_node_write(top, out.stream, e), e);
 	json_node_free(top);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pieces of ordinary code for lookahead.c to follow. */
-#ifndef BENCHMARKS_LOOKAHEAD_KERNELS_H
-#define BENCHMARKS_LOOKAHEAD_KERNELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ extern const unsigned lookahead_kernel_count;
 
 /* NULL: there is none of that name. */
 const struct lookahead_kernel *lookahead_kernel_find(const char *name);
-
-#endif

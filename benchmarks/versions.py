@@ -4,8 +4,9 @@
 
 OLD and NEW are softlbr programs beside their collectors; the same twice tells how much is chance. Short programs run
 plain, with either and plain again, order reversed every other round (default 10), so that a machine whose speed changes
-does so for all of them. Prints the CPU time per trace above the plain runs', and the median of the rounds' ratios, for
-traces of 1 branch (a sample's cost) and of 16. Look-ahead alone: lookahead.py, which counts instructions.
+does so for all of them. Prints the CPU time per trace above the plain runs', and the geometric mean of the rounds'
+ratios with its standard error, for traces of 1 branch (a sample's cost), of 16 and of 2,048, none of them timed.
+Look-ahead alone: lookahead.py, which counts instructions.
 """
 import math
 import os
@@ -15,8 +16,7 @@ import tempfile
 
 import collector
 
-DEPTHS = 1, 16
-PERIOD = "50us"
+PERIODS = {1: "50us", 16: "50us", 2048: "1ms"}  # of traces of so many branches
 
 
 def programs(directory):
@@ -35,11 +35,11 @@ def programs(directory):
 def record(softlbr, depth, command, data):
     """CPU seconds and traces."""
     return collector.run([softlbr, "record", "-e", "task-clock", "-o", data, "--audit", "64", "-n", str(depth), "-c",
-                          PERIOD, "--", *command])[:2]
+                          PERIODS[depth], "--timer-correction=off", "--", *command])[:2]
 
 
 def compare(builds, depth, command, rounds, data):
-    """Each build's us per trace, median, and the ratios of the rounds."""
+    """Each build's us per trace, median, and the logarithms of the rounds' ratios."""
     us = [], []
     for turn in range(rounds):
         before = collector.run(command)[0]
@@ -47,24 +47,28 @@ def compare(builds, depth, command, rounds, data):
         plain = (before + collector.run(command)[0]) / 2
         for side, (seconds, traces) in recorded.items():
             us[side].append(1e6 * (seconds - plain) / traces)
-    ratios = [new / old for old, new in zip(*us) if old > 0 and new > 0]
-    return [statistics.median(v) for v in us], ratios
+    return [statistics.median(v) for v in us], [math.log(new / old) for old, new in zip(*us) if old > 0 and new > 0]
+
+
+def standard_error(values):
+    return statistics.stdev(values) / math.sqrt(len(values))
 
 
 def main():
     if not 3 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
     builds, rounds = sys.argv[1:3], int((sys.argv + [10])[3])
-    logarithms = []
+    means, errors = [], []
     with tempfile.TemporaryDirectory() as directory:
         for name, command in programs(directory).items():
-            for depth in DEPTHS:
+            for depth in PERIODS:
                 (old, new), ratios = compare(builds, depth, command, rounds, os.path.join(directory, "data"))
-                low, middle, high = statistics.quantiles(ratios, n=4)
-                logarithms.append(math.log(middle))
-                print(f"{name:8} {depth:2} branches: {old:6.1f} -> {new:6.1f} us per trace, ratio {middle:.3f} "
-                      f"({low:.2f} to {high:.2f})", flush=True)
-    print(f"geometric mean {math.exp(statistics.mean(logarithms)):.3f}")
+                means.append(statistics.mean(ratios))
+                errors.append(standard_error(ratios))
+                print(f"{name:8} {depth:4} branches: {old:6.1f} -> {new:6.1f} us per trace, ratio "
+                      f"{math.exp(means[-1]):.3f} +- {math.exp(means[-1]) * errors[-1]:.3f}", flush=True)
+    mean = math.exp(statistics.mean(means))
+    print(f"geometric mean {mean:.3f} +- {mean * math.hypot(*errors) / len(errors):.3f}")
 
 
 main()

@@ -275,7 +275,7 @@ static int find_functions(struct finder *x, const struct branch_profile *clean)
 	return rc;
 }
 
-double imbalance_figure(const struct imbalance *g, enum flow_figure figure)
+static double imbalance_figure(const struct imbalance *g, enum flow_figure figure)
 {
 	switch (figure) {
 	case FLOW_DISCONTINUITY:

@@ -40,4 +40,3 @@ struct imbalances {
 int imbalances_find(struct imbalances *out, struct binary *b, const struct branch_profile *clean,
 		    struct softlbr_error *e);
 void imbalances_deinit(struct imbalances *g);
-double imbalance_figure(const struct imbalance *g, enum flow_figure figure);

@@ -164,7 +164,7 @@ static void read_details(struct operands_reader *r, struct operands *out)
 		read_move(x, out);
 		break;
 	case X86_INS_CALL:
-		out->written = operands_of_call(EM_X86_64);
+		out->written = BIT(AX) | ARGUMENTS | BIT(R10) | BIT(R11);
 		if (x->op_count == 1 && x->operands[0].type == X86_OP_REG)
 			out->target = number_of(x->operands[0].reg);
 		break;
@@ -193,11 +193,6 @@ void operands_read(struct operands_reader *r, const uint8_t *bytes, size_t size,
 				 .target = OPERANDS_NO_REGISTER};
 	if (cs_disasm_iter(r->capstone, &bytes, &size, &address, r->insn) && r->insn->detail)
 		read_details(r, out);
-}
-
-uint64_t operands_of_call(uint16_t elf_machine)
-{
-	return elf_machine == EM_X86_64 ? BIT(AX) | ARGUMENTS | BIT(R10) | BIT(R11) : ALL_REGISTERS;
 }
 
 uint8_t operands_argument(uint16_t elf_machine, unsigned number)

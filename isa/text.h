@@ -53,7 +53,6 @@ bool operands_are_known(uint16_t elf_machine);
  * changed. One thread at a time per reader. */
 void operands_read(struct operands_reader *r, const uint8_t *bytes, size_t size, uint64_t address,
 		   struct operands *out);
-/* Registers that a function may change, by the calling convention; and of its integer arguments, in
- * order, or OPERANDS_NO_REGISTER. */
-uint64_t operands_of_call(uint16_t elf_machine);
+/* The register of a function's integer argument, by the calling convention, or
+ * OPERANDS_NO_REGISTER. */
 uint8_t operands_argument(uint16_t elf_machine, unsigned number);

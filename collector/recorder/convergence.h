@@ -104,10 +104,6 @@ struct convergence_options {
 
 /* Add records of perf.data, as softlbr writes them. */
 void convergence_add(struct convergence *c, const void *records, size_t bytes);
-/* The expected loss of overlap by sampling noise so far, 0 to 1; NaN: not known yet. Of two
- * estimates it is the worse one: who waits for a value does not take the first that comes by
- * chance. */
-double convergence_noise(const struct convergence *c);
 /* Seconds of recording like these @seconds until the noise is @target, if it is @noise now. */
 double convergence_seconds_to(double seconds, double noise, double target);
 void convergence_measure(const struct convergence *c, struct convergence_end *out);

@@ -14,7 +14,7 @@
 #include "collector/shared/session.h"
 #include "collector/shared/trusted.h"
 
-const char *session_directory_place(unsigned i)
+static const char *session_directory_place(unsigned i)
 {
 	const char *temporary = secure_getenv("TMPDIR");
 
@@ -61,7 +61,8 @@ int session_directory_open(const struct session_directory *d)
 	return -1;
 }
 
-void session_directory_empty(int directory)
+/* Unlink what is in an open directory; directories with something in them stay. */
+static void session_directory_empty(int directory)
 {
 	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = copy < 0 ? NULL : fdopendir(copy);

@@ -21,13 +21,10 @@ struct session_directory {
 	ino_t inode;
 };
 
-const char *session_directory_place(unsigned i);
 /* Make one; its path is empty if none could be made. */
 int session_directory_make(struct session_directory *d, struct softlbr_error *e);
 /* A descriptor, to be closed; -1 if it is not there any more. */
 int session_directory_open(const struct session_directory *d);
-/* Unlink what is in an open directory; directories with something in them stay. */
-void session_directory_empty(int directory);
 /* Remove it, with its files; fine if there is none. */
 void session_directory_remove(const struct session_directory *d);
 

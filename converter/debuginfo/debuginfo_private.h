@@ -75,11 +75,6 @@ int debuginfo_find_units(struct debuginfo *d);
 /* Index a unit's functions, load its line table. -1 without memory. */
 int debuginfo_read_unit(struct debuginfo *d, struct unit *u);
 
-/* *split = the unit that @skeleton stands for; NULL if it is no skeleton, or *missing. -1 without
- * memory. */
-int debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton, struct dwarf_unit **split,
-		       bool *missing);
-
 /* ---- scopes ---- */
 /* Add the scopes of the function at @offset of @u to @out, and the code that each covers to @ranges
  * (owner = scope; of two that overlap, the greater owner is the inner one). -1 without memory. */

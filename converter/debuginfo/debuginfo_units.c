@@ -147,8 +147,10 @@ static int find_split(struct debuginfo *d, struct dwarf_unit *skeleton, const st
 	return 0;
 }
 
-int debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton, struct dwarf_unit **split,
-		       bool *missing)
+/* *split = the unit that @skeleton stands for; NULL if it is no skeleton, or *missing. -1 without
+ * memory. */
+static int debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton,
+			      struct dwarf_unit **split, bool *missing)
 {
 	struct die own;
 

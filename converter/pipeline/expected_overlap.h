@@ -3,8 +3,7 @@
  * The expected overlap of a profile with exact counts, of what its counts rest on
  * (samples/evidence.h): a number with its interval, and what to do about it.
  */
-#ifndef CONVERTER_PIPELINE_EXPECTED_OVERLAP_H
-#define CONVERTER_PIPELINE_EXPECTED_OVERLAP_H
+#pragma once
 
 #include "base/map.h"
 #include "base/overlap_estimate.h"
@@ -54,5 +53,3 @@ int expected_overlap_print(const struct expected_overlap *o, char *text, size_t 
 /* What to do so that it becomes at least @wanted, as "record 20 s more"; the text's length. */
 int expected_overlap_advise(const struct expected_overlap *o, double wanted, char *text,
 			    size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * were wrong. Verdicts are made of it (converter/pipeline/verdict.h). Only what is in the binary
  * counts.
  */
-#ifndef CONVERTER_SAMPLES_EVIDENCE_H
-#define CONVERTER_SAMPLES_EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ void evidence_of_counts(const struct branch_profile *p, uint64_t traces, double 
 void evidence_deinit(struct evidence *e);
 /* @e: zeroed. 0, or -1 without memory. */
 int evidence_find(const struct evidence_input *in, struct evidence *e);
-
-#endif

@@ -171,11 +171,9 @@ static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s,
 	return true;
 }
 
-/* Pushing and popping, for calls and returns too (isa/x86_64/integer/stack.c). False with the cause
- * in the state, which is as before. */
+/* Pushing, for calls too (isa/x86_64/integer/stack.c). False with the cause in the state, which is
+ * as before. */
 bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v);
-struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
-				     unsigned bytes);
 
 /* ---- flags (flags.c) ------------------------------------------------------------------------ */
 

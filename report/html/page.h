@@ -51,7 +51,6 @@ int page_document_write(const struct document *s, const struct document_style *s
  * puts tables returns -1 without memory. */
 void page_document_put_facts(const struct document *s, const struct document_style *style,
 			     FILE *out);
-void page_document_put_links(const struct document *s, FILE *out);
 int page_document_put_tables(const struct document *s, const struct document_style *style,
 			     FILE *out);
 

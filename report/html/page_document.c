@@ -223,7 +223,7 @@ static void put_link(const char *id, const char *title, FILE *out)
 	fputs("</a>\n", out);
 }
 
-void page_document_put_links(const struct document *s, FILE *out)
+static void page_document_put_links(const struct document *s, FILE *out)
 {
 	const struct document_table *t;
 

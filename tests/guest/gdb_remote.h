@@ -3,8 +3,7 @@
  * A program under qemu-aarch64, by GDB's remote serial protocol (GDB manual, appendix E): single
  * steps, registers, memory.
  */
-#ifndef TESTS_GUEST_GDB_REMOTE_H
-#define TESTS_GUEST_GDB_REMOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool gdb_remote_interrupt(struct gdb_remote *g);
 bool gdb_remote_registers(struct gdb_remote *g, struct isa_snapshot *out);
 /* At most 1024 bytes. */
 bool gdb_remote_memory(struct gdb_remote *g, uint64_t address, void *out, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the programs of this folder are busy with: branches that data decides, and a result that
  * tells whether each of them went its way. */
-#ifndef TESTS_LIVE_BUSY_H
-#define TESTS_LIVE_BUSY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ static __attribute__((noinline, unused)) uint64_t work(uint64_t seed, uint64_t r
 {
 	return work_here(seed, rounds);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What programs share that serve their own page faults: a reader of pages, and a server that needs
  * a lock to bring one which the reader held until just before.
  */
-#ifndef TESTS_LIVE_FAULTS_H
-#define TESTS_LIVE_FAULTS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ static uint64_t stir(uint64_t x)
 			x = x * 6364136223846793005u + 1442695040888963407u;
 	return x;
 }
-
-#endif

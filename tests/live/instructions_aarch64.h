@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Classes of AArch64 instructions that are tested, as words with free bits. */
-#ifndef TESTS_LIVE_INSTRUCTIONS_AARCH64_H
-#define TESTS_LIVE_INSTRUCTIONS_AARCH64_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ bool test_is_unpredictable(const uint32_t *words);
 uint64_t test_offset(const struct test_class *class, uint32_t word);
 /* Bytes of this machine's vectors of SVE; 0: it has none. */
 uint16_t test_sve_bytes(void);
-
-#endif

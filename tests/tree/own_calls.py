@@ -3,7 +3,7 @@
 """own_calls.py BUILD_DIRECTORY [PREFIX]: the collector calls no function of libc through its own exported one.
 
 What it exports stands before libc's functions, for the program. Its own code calls the kernel, or libc's behind
-those (collector/inside/interpose/interpose_own.c). Read from the linked library: a call of an exported function, by
+those (collector/inside/interpose/interposed.c). Read from the linked library: a call of an exported function, by
 the PLT or directly, is one from interpose/, or an address that nothing outside uses. PREFIX is as in handlers.py.
 """
 import re

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of hand-written assembly, opened for a test: every place is known by its label. */
-#ifndef TESTS_UNIT_ASSEMBLED_H
-#define TESTS_UNIT_ASSEMBLED_H
+#pragma once
 
 #include "converter/binary/binary.h"
 #include "tests/unit/program.h"
@@ -35,5 +34,3 @@ static inline uint64_t at(const char *label)
 	assert_int_not_equal(va, 0);
 	return va;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions that tests/unit/evaluate.c executes and evaluates. Each X is one. */
-#ifndef TESTS_UNIT_EVALUATE_INSNS_H
-#define TESTS_UNIT_EVALUATE_INSNS_H
+#pragma once
 
 #define INTEGER_INSNS                \
 	X("addb %bl,%al")            \
@@ -1861,5 +1860,3 @@
 	X("vpbroadcastw 2(%rsi),%ymm17")          \
 	X("vpsadbw 64(%rsi),%zmm2,%zmm3")         \
 	X("vmovntdq %zmm3,(%r13)")
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions whose results evaluation may leave unknown, all of them: for tests/unit/evaluate.c.
  * Each X is one. Gathers and scatters have small numbers in xmm1. */
-#ifndef TESTS_UNIT_EVALUATE_UNKNOWN_H
-#define TESTS_UNIT_EVALUATE_UNKNOWN_H
+#pragma once
 
 #define UNKNOWN_INSNS                              \
 	X("fninit")                                \
@@ -207,5 +206,3 @@
 	X("ktestq %k1,%k2")                          \
 	X("kunpckwd %k1,%k2,%k3")                    \
 	X("kshiftrb $3,%k1,%k2")
-
-#endif

@@ -4,8 +4,7 @@
  * E FROM TO COUNT KIND), with ranges made of neighbours that ran equally often. Also how tests run
  * commands.
  */
-#ifndef TESTS_UNIT_EXACT_H
-#define TESTS_UNIT_EXACT_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -85,5 +84,3 @@ static inline bool exact_load(const char *path, struct binary *b, uint64_t shift
 	map_deinit(&counts);
 	return true;
 }
-
-#endif

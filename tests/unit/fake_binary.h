@@ -3,8 +3,7 @@
  * A binary whose addresses are file offsets plus a bias, in place of converter/binary/binary.c and
  * what needs a real one.
  */
-#ifndef TESTS_FAKE_BINARY_H
-#define TESTS_FAKE_BINARY_H
+#pragma once
 
 #include "base/error.h"
 #include "converter/binary/binary.h"
@@ -94,5 +93,3 @@ int callgrind_modules_read(const uint8_t *data, size_t size, const char *name,
 	(void)taken;
 	return error_set(e, SOFTLBR_E_INPUT, name, "%s is not read here", name);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * stacks, descriptors and limits is here, and a test sets and reads it. Memory and files are the
  * real kernel's. No signal is delivered: a test calls what a handler would.
  */
-#ifndef TESTS_UNIT_FAKE_KERNEL_H
-#define TESTS_UNIT_FAKE_KERNEL_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ int fake_kernel_reset(void **state);
 void fake_kernel_answer(long number, long answer);
 /* A SIGTRAP with that code is pending: of the calling thread, or of the process. */
 void fake_kernel_keep(struct fake_signal *s, int code);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hand-made recordings of /bin/program, which is at 0x400000, and what becomes of them. */
-#ifndef TESTS_UNIT_HAND_RECORDED_H
-#define TESTS_UNIT_HAND_RECORDED_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,5 +173,3 @@ static inline void check_count(uint64_t n)
 	assert_int_equal(a.result.funnel.ranges_kept, n);
 	aggregate_deinit(&a);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gcc's graphs and attributions of them, made by hand. Files are named by their whole path, places
  * by line and column; all calls fail the test without memory. */
-#ifndef TESTS_UNIT_MADE_GRAPH_H
-#define TESTS_UNIT_MADE_GRAPH_H
+#pragma once
 
 #include <string.h>
 
@@ -87,5 +86,3 @@ static inline struct notes_place made_place(const struct notes_index *k, const c
 {
 	return (struct notes_place){strings_find(k->strings, file, strlen(file)), line, column};
 }
-
-#endif

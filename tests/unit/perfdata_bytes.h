@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hand-made perf.data files of either byte order, for the tests of what reads them. */
-#ifndef TESTS_UNIT_PERFDATA_BYTES_H
-#define TESTS_UNIT_PERFDATA_BYTES_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -120,5 +119,3 @@ static inline void finish_file(struct perfdata_bytes *b)
 {
 	put_at(b, 48, b->size - b->data_begin, 8);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building small programs and running tools from a test, in a directory of its own. */
-#ifndef TESTS_UNIT_PROGRAM_H
-#define TESTS_UNIT_PROGRAM_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -95,5 +94,3 @@ static inline uint64_t program_symbol(const char *name)
 	fprintf(stderr, "no symbol %s\n", name);
 	return 0;
 }
-
-#endif

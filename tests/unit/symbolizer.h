@@ -3,8 +3,7 @@
  * Comparing converter/debuginfo with llvm-symbolizer, instruction by instruction, on two programs
  * of a page each: what tests/unit/debuginfo.c and dwarf_matrix.c share.
  */
-#ifndef TESTS_UNIT_SYMBOLIZER_H
-#define TESTS_UNIT_SYMBOLIZER_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -348,5 +347,3 @@ static inline int remove_directory(void **state)
 	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	return system(command);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools that a test needs. What is not there is said in a line that the summary of all tests has.
  */
-#ifndef TESTS_UNIT_TOOLS_H
-#define TESTS_UNIT_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ static inline bool tools_lack(const char *tool)
 	printf("SKIP: %s is not installed\n", tool);
 	return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files of formats whose product reads what is mapped already. */
-#ifndef TESTS_UNIT_WHOLE_FILES_H
-#define TESTS_UNIT_WHOLE_FILES_H
+#pragma once
 
 #include <string.h>
 
@@ -92,5 +91,3 @@ static inline int preagg_read(struct branch_profile *p, const char *path, struct
 	file_view_close(&v);
 	return rc;
 }
-
-#endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One for the memory of a process. Whose it is, the kernel is asked: a child of vfork shares it. */
 #include "collector/inside/handler/handler_state.h"
 
 #include "collector/kernel/syscall.h"
@@ -14,7 +15,11 @@ bool handler_state_is_own(void)
 
 bool handler_state_is_borrowed(void)
 {
-	const struct process *p = &handler_state.process;
+	return handler_state.process.pid && !handler_state_is_own();
+}
 
-	return p->pid && (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) != p->pid;
+void handler_state_forget_code(void)
+{
+	if (handler_state.process.pid)
+		decode_cache_forget(&handler_state.process.cache);
 }

@@ -42,3 +42,5 @@ bool handler_state_is_own(void);
 /* Does it belong to the parent of the calling process? A child of vfork has its parent's memory,
  * but its own signals and descriptors. */
 bool handler_state_is_borrowed(void);
+/* Other code may come to where some was decoded, if the process is profiled. */
+void handler_state_forget_code(void);

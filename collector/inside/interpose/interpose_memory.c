@@ -20,12 +20,10 @@ EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd
 	if (handler_state.process.pid && fd >= 0)
 		own_pages_before_mapping(&handler_state.process.pages, fd);
 	mapped = NEXT(mmap)(address, bytes, protection, flags, fd, offset);
-	if (!handler_state.process.pid)
-		return mapped;
-	if (fd >= 0)
+	if (handler_state.process.pid && fd >= 0)
 		memory_reader_forget_known(&handler_state.process.known);
 	if (protection & PROT_EXEC)
-		decode_cache_forget(&handler_state.process.cache);
+		handler_state_forget_code();
 	return mapped;
 }
 
@@ -50,8 +48,8 @@ EXPORT int mprotect(void *address, size_t bytes, int protection)
 {
 	int rc = NEXT(mprotect)(address, bytes, protection);
 
-	if (handler_state.process.pid && protection & PROT_EXEC)
-		decode_cache_forget(&handler_state.process.cache);
+	if (protection & PROT_EXEC)
+		handler_state_forget_code();
 	return rc;
 }
 
@@ -61,7 +59,6 @@ EXPORT int dlclose(void *handle)
 	int rc = NEXT(dlclose)(handle);
 
 	atomic_write_release(&handler_state.process.restartable.unloaded, 1);
-	if (handler_state.process.pid)
-		decode_cache_forget(&handler_state.process.cache);
+	handler_state_forget_code();
 	return rc;
 }

@@ -17,8 +17,8 @@ bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value 
 	return true;
 }
 
-struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
-				     unsigned bytes)
+static struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
+					    unsigned bytes)
 {
 	uint64_t from = s->gpr[X86_RSP];
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa/x86_64/vector/vector_operands.h"
 
-void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-			      unsigned bytes, struct x86_packed *out)
+/* @bytes of memory, zero behind them. */
+static void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m,
+				     uint64_t address, unsigned bytes, struct x86_packed *out)
 {
 	out->known = X86_ALL_LANES;
 	memset(&out->v, 0, sizeof(out->v));

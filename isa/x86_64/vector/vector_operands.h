@@ -26,9 +26,6 @@ static inline void x86_vector_read(const struct isa_state *s, unsigned reg, stru
 	out->known = s->vector_known[reg];
 }
 
-/* @bytes of memory, zero behind them. */
-void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-			      unsigned bytes, struct x86_packed *out);
 /* Bytes of lanes that are not known become unknown. */
 bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
 			       const struct x86_packed *v);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hostile programs: each does what makes a guest's life hard, checks itself, and prints what does
  * not depend on addresses, times and process ids. */
-#ifndef TESTS_LIVE_HAZARDS_H
-#define TESTS_LIVE_HAZARDS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ static inline void hazard_expect(const char *what, long found, long wanted)
 	if (found != wanted)
 		printf("%s: %ld, not %ld\n", what, found, wanted);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A step draws from dice of its own, so any of them can be left out when a difference is shrunk.
  */
-#ifndef TESTS_LIVE_MODEL_H
-#define TESTS_LIVE_MODEL_H
+#pragma once
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -133,5 +132,3 @@ _Noreturn void model_child(struct dice *d);
 int model_wait(pid_t child, int *status);
 /* Branches that data decides. */
 uint64_t model_work(uint64_t seed, unsigned rounds);
-
-#endif
