@@ -263,7 +263,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 		if (rc)
 			return rc;
 	}
-	rc = side_name_alike(d->sides, e);
+	rc = side_name_alike(d->sides, e) ?: side_lines_alike(d->sides, e);
 	for (unsigned side = 0; side < 2 && flatten && !rc; side++)
 		rc = side_flatten(&d->sides[side], e);
 	if (rc)

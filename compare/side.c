@@ -6,6 +6,7 @@
 #include "converter/bolt/bolt_convert.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
+#include "formats/gcov.h"
 #include "formats/perfdata_reader.h"
 
 int side_open(struct side *c, const char *path, enum frequencies frequencies,
@@ -160,6 +161,39 @@ int side_name_alike(struct side sides[2], struct softlbr_error *e)
 		return error_set_nomem(e);
 	source_profile_deinit(numbers);
 	*numbers = named;
+	return 0;
+}
+
+static bool has_discriminators(const struct source_function *f)
+{
+	const struct source_callsite *site;
+	const struct source_line *line;
+
+	vector_each (&f->lines, line)
+		if (line->at.discriminator)
+			return true;
+	vector_each (&f->callsites, site)
+		if (site->at.discriminator || has_discriminators(&site->callee))
+			return true;
+	return false;
+}
+
+static bool is_of_lines(const struct side *c)
+{
+	const struct source_function *f;
+
+	vector_each (&c->counts.source.functions, f)
+		if (has_discriminators(f))
+			return false;
+	return true;
+}
+
+int side_lines_alike(struct side sides[2], struct softlbr_error *e)
+{
+	for (unsigned side = 0; side < 2; side++)
+		if (sides[side].kind == PROFILE_GCOV && is_of_lines(&sides[side]) &&
+		    gcov_collapse_profile(&sides[!side].counts.source))
+			return error_set_nomem(e);
 	return 0;
 }
 

@@ -57,5 +57,8 @@ int side_attribute(struct side *c, struct binary *b, struct softlbr_error *e);
 /* If one has names and the other MD5 numbers for them (LLVM), let both have names; 0 or a negative
  * code. */
 int side_name_alike(struct side sides[2], struct softlbr_error *e);
+/* If one is for a gcc that takes one count for a line (gcov, up to gcc 12), and the other has
+ * discriminators, let both have one, as convert makes it; 0 or a negative code. */
+int side_lines_alike(struct side sides[2], struct softlbr_error *e);
 /* As if nothing had been inlined; 0 or a negative code. */
 int side_flatten(struct side *c, struct softlbr_error *e);

@@ -19,6 +19,13 @@ sed -n '/^## Five minutes/,/^\[Three steps\]/p' README.md | awk '/^```/ { in_cod
     >"$work/tour.sh"
 [ "$(grep -c . "$work/tour.sh")" -ge 10 ]
 sh -eux "$work/tour.sh"
+collected() {
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" examples/interpreter/evaluation.asm 10 2>&1 >/dev/null |
+    sed -n 's/.*Collected : //p'
+}
+before=$(collected "$work/before")
+after=$(collected "$work/interpreter/interpreter")
+[ "$after" -lt "$before" ] || fail "the counters of the README gain nothing: $before and $after instructions"
 if [ -z "${2:-}" ]; then
   grep -q 'scripts/demo.sh' README.md
 else

@@ -30,9 +30,7 @@ try() {
   code >trained
   ! cmp -s first trained || fail "$*: the profile changes nothing"
   build/words 200 | cmp - expected || fail "$*: the output changed"
-  after=$(instructions)
-  echo "instructions: $before, with the profile $after"
-  [ "$after" -lt "$before" ] || fail "$*: the profile makes it slower: $before and $after instructions"
+  gains "$*" $before
   "$softlbr" report build/words.data >report 2>&1 || fail "$*: no report after the rebuild: $(cat report)"
   grep -q ' main+0x\|Words::' report || fail "$*: the program that was recorded is not known any more"
 }
@@ -41,6 +39,13 @@ try() {
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null build/words 300 2>&1 >/dev/null |
     sed -n 's/.*Collected : //p'
+}
+
+# gains WHAT BEFORE: fewer instructions than BEFORE
+gains() {
+  after=$(instructions)
+  echo "instructions: $2, with the profile $after"
+  [ "$after" -lt "$2" ] || fail "$1: the profile makes it slower: $2 and $after instructions"
 }
 
 remake() {
@@ -98,6 +103,7 @@ cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPI
 remake
 code >first
 build/words 200 >expected
+measured=$(instructions)
 cmake --build build --target words-record >log 2>&1 || fail "counters: the training: $(cat log)"
 [ "$(ls words.profile)" = "CMakeFiles#words.dir#words.cc.gcda" ] || fail "counters: $(ls words.profile)"
 remake
@@ -105,6 +111,7 @@ remake
 code >trained
 ! cmp -s first trained || fail "counters: they change nothing"
 build/words 200 | cmp - expected || fail "counters: the output changed"
+gains counters $measured
 before=$(stat -c %y build/words)
 remake
 [ "$before" = "$(stat -c %y build/words)" ] || fail "counters: built again, with nothing new"
@@ -156,9 +163,7 @@ if command -v meson >/dev/null; then
   grep -q 'fauto-profile=.*words.profile' build/compile_commands.json || fail "meson: without the profile"
   ! cmp -s first build/words || fail "meson: the profile changes nothing"
   build/words 200 | cmp - ../cmake/expected || fail "meson: the output changed"
-  after=$(instructions)
-  echo "instructions: $before, with the profile $after"
-  [ "$after" -lt "$before" ] || fail "meson: the profile makes it slower: $before and $after instructions"
+  gains meson $before
 else
   skip_part "meson is not installed"
 fi
