@@ -39,6 +39,8 @@ static inline uint64_t build_tags_begin(size_t file)
 {
 	return (file + 1) * BUILD_TAG_BYTES;
 }
+/* The number of the file that @address is in, BUILD_TAGS_NONE if in none. */
+size_t build_tags_find(const struct build_tags *t, uint64_t address);
 
 /*
  * Add to @to what @from has of file number @own (BUILD_TAGS_NONE: of none), and at addresses of no
