@@ -372,7 +372,6 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 {
 	const struct funnel *f = &r->funnel;
 
-	recording_facts_put_copied(s->out, r);
 	document_fact_number(s->out, "samples", "samples", f->samples);
 	document_fact_number(s->out, "samples_without_stack", "without a stack",
 			     f->samples_without_stack);
@@ -392,6 +391,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 	state_samples(s, &c->aggregate.result);
 	recording_facts_put_events(s->out, &c->aggregate.result, s->options->top);
 	rc = show_modules(s, c, e) ?: show_jit(s, e);
+	recording_facts_put_copied(s->out, &c->aggregate.result);
 	if (!rc && !f->samples)
 		rc = no_branches_explain(&c->aggregate.result, s->options->path, e);
 	return rc;

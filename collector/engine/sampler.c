@@ -101,6 +101,14 @@ void sampler_set_mean(struct sampler *s, uint64_t mean)
 		s->drawn = s->kept;
 }
 
+/* Let it run on, if it was to fire once. */
+static void run_on(struct sampler *s)
+{
+	if (s->limited)
+		s->source->enable(s->fd);
+	s->limited = false;
+}
+
 void sampler_fired(struct sampler *s)
 {
 	s->armed = false;
@@ -110,9 +118,26 @@ void sampler_fired(struct sampler *s)
 		return;
 	if (++s->drawn >= s->kept || s->mean >= LONG_NS || s->by_timer)
 		draw(s);
-	if (s->limited)
-		s->source->enable(s->fd);
-	s->limited = false;
+	run_on(s);
+}
+
+bool sampler_came_again(struct sampler *s)
+{
+	uint64_t count = s->ended || !s->runs_on || s->by_timer ? 0 : s->source->count(s->fd), next;
+
+	if (count < s->period + s->period / 2 + FIRST_LEAST)
+		return false;
+	next = s->period;
+	while (next <
+	       count + FIRST_LEAST) /* those that fell into the kernel's code, or would have */
+		next += sampler_interval(&s->random, s->mean);
+	s->waited += count;
+	s->ended = s->mean;
+	s->period = next - count;
+	s->drawn = s->kept;
+	set_period(s, s->period);
+	run_on(s);
+	return true;
 }
 
 /* The sample may come before the call returns, and its handler changes what is said here. */

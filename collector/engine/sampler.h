@@ -29,6 +29,7 @@ struct sampler_source {
 	void (*enable)(int fd);
 	void (*enable_once)(int fd); /* until it fires */
 	void (*disable)(int fd);
+	uint64_t (*count)(int fd); /* of what a period counts, since it was opened; 0: not known */
 	/* A timer of the processor time of the calling thread, @tid, whose signals have @data. It
 	 * fires each @ns; 0: never. */
 	bool (*make_timer)(uint32_t tid, uintptr_t data, int *timer);
@@ -80,6 +81,11 @@ void sampler_start(struct sampler *s);
 /* Draw around @mean from the next interval on; at the next sample, if it differs by more than a
  * quarter. Each moment counts for as much before and behind that. */
 void sampler_set_mean(struct sampler *s, uint64_t mean);
+/* A sample came, which sampler_fired is to be told of, unless this says true: it does not count,
+ * and another one is to come. What fires in the kernel's code makes no sample, and the event fires
+ * again at the same distance. The first one may be short: a life that begins in the kernel, with
+ * pages that fault, would be sampled several times as often there as elsewhere. */
+bool sampler_came_again(struct sampler *s);
 /* A sample came. */
 void sampler_fired(struct sampler *s);
 /* The trace is done, or none was started: the next sample may come. */

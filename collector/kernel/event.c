@@ -405,6 +405,16 @@ static void disable(int fd)
 	control(fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
+static uint64_t count(int fd)
+{
+	uint64_t counted = 0;
+
+	return syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)&counted, sizeof(counted)) ==
+			       sizeof(counted)
+		       ? counted
+		       : 0;
+}
+
 static bool make_thread_timer(uint32_t tid, uintptr_t data, int *timer)
 {
 	struct sigevent event = {.sigev_signo = SIGTRAP, .sigev_notify = SIGEV_THREAD_ID};
@@ -438,6 +448,7 @@ struct sampler_options event_sampler_options(const struct event *event, uint64_t
 		.enable = enable,
 		.enable_once = enable_once,
 		.disable = disable,
+		.count = count,
 		.make_timer = make_thread_timer,
 		.set_timer = set_timer,
 		.delete_timer = delete_timer,

@@ -86,6 +86,12 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 	struct tracee_events *events = &thread->events;
 	struct tracee_registers registers;
 
+	if (sampler_came_again(&events->sampler)) {
+		tracer_count(t, COUNTER_SAMPLES, 1);
+		tracer_count(t, COUNTER_KERNEL, 1);
+		restart_call(thread, &registers);
+		return 0;
+	}
 	sampler_fired(&events->sampler);
 	if (restart_call(thread, &registers) || !t->sampling || thread->process->ours ||
 	    !registers.is_64_bit)

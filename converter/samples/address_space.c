@@ -46,11 +46,16 @@ static bool agree(const struct address_map *a, const struct address_map *b)
 	return a->module == b->module && a->start - a->file_offset == b->start - b->file_offset;
 }
 
+static bool are_same(const struct address_map *a, const struct address_map *b)
+{
+	return agree(a, b) && a->copied_to == b->copied_to;
+}
+
 static bool conflicts(const struct address_space *s, const struct address_map *map)
 {
 	for (size_t i = first_behind(s, map->start);
 	     i < s->maps.count && s->maps.items[i].start < map->end; i++)
-		if (!agree(&s->maps.items[i], map))
+		if (!are_same(&s->maps.items[i], map))
 			return true;
 	return false;
 }
@@ -164,7 +169,8 @@ static int enter(struct address_process *p, struct address_space *s,
  * Programs copy their code to anonymous memory at its own address, for huge pages (node
  * --use-largepages, PHP's opcache.huge_code_pages, llvm-bolt -hugify). It is the file's all the
  * same. Nothing else maps anonymous memory within a file's code, unless that was unmapped before,
- * of which recordings tell nothing; then it does not fit the file's code, which the verdict sees.
+ * of which recordings tell nothing; then the branches there are none of the file's code
+ * (copied_code.h).
  */
 
 static bool is_anonymous(const struct address_history *h, const struct address_map *map)
@@ -183,16 +189,34 @@ static bool is_file(const struct address_history *h, const struct address_map *m
 	return *path == '/' && path[1] != '/' && !is_anonymous(h, map);
 }
 
-/* Is the map, which is new, within the code of a file? */
-static bool copies_code(struct address_history *h, const struct address_space *s,
-			const struct address_map *map)
+/* Let @to be code of @of. */
+static void copy_code(struct address_history *h, struct address_map *to,
+		      const struct address_map *of)
 {
-	const struct address_map *old = address_space_find(s, map->start);
+	h->modules->items.items[of->module].may_be_copied = true;
+	to->copied_to = to->module + 1;
+	to->module = of->module;
+	to->file_offset = to->start - of->start + of->file_offset;
+}
 
-	if (!old || map->end > old->end || !is_file(h, old) || !is_anonymous(h, map))
-		return false;
-	h->modules->items.items[old->module].is_copied = true;
-	return true;
+/* Is the map, which is new, within the code of a file, some of which may be copied already? Then it
+ * is that code. */
+static void find_copied(struct address_history *h, const struct address_space *s,
+			struct address_map *map)
+{
+	size_t first = first_behind(s, map->start), i = first;
+	const struct address_map *old = s->maps.items;
+	uint64_t at = map->start;
+
+	if (!is_anonymous(h, map))
+		return;
+	for (; i < s->maps.count && at < map->end; i++) {
+		if (old[i].start > at || !is_file(h, &old[i]) || !agree(&old[i], &old[first]))
+			return;
+		at = old[i].end;
+	}
+	if (at >= map->end)
+		copy_code(h, map, &old[first]);
 }
 
 /* Maps that were there before the recording come one after the other: the copy is between two
@@ -207,15 +231,14 @@ static void join_parts(struct address_history *h, struct address_space *s,
 	    map[i - 2].end != map[i - 1].start || !agree(&map[i - 2], last) ||
 	    !is_anonymous(h, &map[i - 1]))
 		return;
-	h->modules->items.items[last->module].is_copied = true;
-	map[i - 1].module = last->module;
-	map[i - 1].file_offset = map[i - 1].start - last->start + last->file_offset;
+	copy_code(h, &map[i - 1], last);
 }
 
 /* ---- maps ---------------------------------------------------------------------------------- */
 
 static int apply_map(struct address_history *h, const struct address_change *change)
 {
+	struct address_map map = change->map;
 	struct address_process *p;
 	struct address_space *s;
 
@@ -225,16 +248,16 @@ static int apply_map(struct address_history *h, const struct address_change *cha
 	if (!p)
 		return -1;
 	s = current(p);
-	if (s && copies_code(h, s, &change->map))
-		return 0;
-	if (!s || s->owners > 1 || conflicts(s, &change->map)) {
+	if (s)
+		find_copied(h, s, &map);
+	if (!s || s->owners > 1 || conflicts(s, &map)) {
 		s = new_space(h, s);
 		if (enter(p, s, change))
 			return -1;
 	}
-	if (put_map(s, &change->map))
+	if (put_map(s, &map))
 		return -1;
-	join_parts(h, s, &change->map);
+	join_parts(h, s, &map);
 	return 0;
 }
 
@@ -323,8 +346,11 @@ static int note_map(struct address_history *h, const struct perfdata_record *rec
 		return -1;
 	c->type = PERF_RECORD_MMAP;
 	c->pid = m->pid;
-	c->map = (struct address_map){m->start, m->start + m->length, m->page_offset,
-				      (uint32_t)module, m->at_va};
+	c->map = (struct address_map){.start = m->start,
+				      .end = m->start + m->length,
+				      .file_offset = m->page_offset,
+				      .module = (uint32_t)module,
+				      .at_va = m->at_va};
 	return 0;
 }
 

@@ -36,6 +36,9 @@ struct address_map {
 	uint64_t file_offset;
 	uint32_t module;
 	bool at_va; /* see struct perfdata_mmap */
+	/* The number + 1 of the anonymous module whose memory it is, which is taken as a copy of
+	 * the module's code; 0 = no such */
+	uint32_t copied_to;
 };
 
 struct address_space {

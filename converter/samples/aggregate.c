@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/samples/callgrind_input.h"
+#include "converter/samples/copied_code.h"
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
@@ -396,6 +397,14 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 		      struct softlbr_error *e)
 {
 	return resolve_kept(a, counted, binary, -1, e);
+}
+
+void aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary)
+{
+	struct aggregate_recording *kept;
+
+	vector_each (&counted->kept, kept)
+		copied_code_judge(kept, &counted->result.modules, module, binary);
 }
 
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,

@@ -63,17 +63,28 @@ const char *modules_path(const struct modules *m, size_t number)
 bool modules_copied(const struct modules *m, char text[MODULES_COPIED_BYTES])
 {
 	const struct module *module;
-	char names[300] = "";
+	char copied[300] = "", reused[300] = "";
 
-	vector_each (&m->items, module)
-		if (module->is_copied)
-			error_add_name(names, sizeof(names),
+	vector_each (&m->items, module) {
+		if (module->is_copied || module->may_be_copied)
+			error_add_name(copied, sizeof(copied),
 				       strings_text(m->strings, module->path));
-	snprintf(text, MODULES_COPIED_BYTES,
-		 "anonymous memory lies over code of %s, at its own addresses: taken as that code, "
-		 "copied to huge pages",
-		 names);
-	return *names;
+		if (module->is_reused)
+			error_add_name(reused, sizeof(reused),
+				       strings_text(m->strings, module->path));
+	}
+	*text = '\0';
+	if (*copied)
+		snprintf(text, MODULES_COPIED_BYTES / 2,
+			 "anonymous memory lies over code of %s, at its own addresses: taken as "
+			 "that code, copied to huge pages",
+			 copied);
+	if (*reused)
+		snprintf(text + strlen(text), MODULES_COPIED_BYTES / 2,
+			 "%sanonymous memory lies where code of %s was, and its branches are not "
+			 "that code's: taken as another's, as of a just-in-time compiler",
+			 *copied ? "; " : "", reused);
+	return *text;
 }
 
 /* The kernel marks files that were replaced while they ran. Ours is a copy, if it has the name. */

@@ -21,9 +21,9 @@
 struct module {
 	uint32_t path; /* in the modules' strings */
 	struct build_id build_id;
-	/* Anonymous memory was laid over some of its code, at the same addresses: taken as a copy
-	 */
-	bool is_copied;
+	/* Anonymous memory was laid over some of its code, at the same addresses: taken as a copy,
+	 * until its file tells (copied_code.h) that it is one, or that its code was gone */
+	bool may_be_copied, is_copied, is_reused;
 };
 
 struct modules {
@@ -38,8 +38,8 @@ void modules_deinit(struct modules *m);
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
 const char *modules_path(const struct modules *m, size_t number);
 
-/* Say whose code was copied, as a sentence; false if nobody's was. */
-#define MODULES_COPIED_BYTES 512
+/* Say whose code was copied, or replaced by other code, as a sentence; false if nobody's was. */
+#define MODULES_COPIED_BYTES 1024
 bool modules_copied(const struct modules *m, char text[MODULES_COPIED_BYTES]);
 
 enum module_match_kind {

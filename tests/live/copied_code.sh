@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # copied_code.sh SOFTLBR: code that a program copied to anonymous memory at its own addresses, for huge pages, is the
-# file's: recorded from the beginning and attached to, and it is said in text, JSON and page.
+# file's: recorded from the beginning and attached to, and it is said in text, JSON and page. Other code at such addresses
+# is not the file's, and that is said, too.
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
@@ -40,6 +41,23 @@ for how in file map move; do
 done
 is_whole map
 is_told map
+
+"$softlbr" record -q -o reuse.data -- ./copied reuse 2 || fail "reuse: status $?"
+"$softlbr" convert -b copied -p reuse.data --to preagg=reuse.preagg 2>err || [ $? = 5 ] || fail "reuse: $(cat err)"
+told='anonymous memory lies where code of .*/copied was, and its branches are not'
+grep -q "note: $told" err || fail "reuse: convert says: $(cat err)"
+"$softlbr" report --view=branches reuse.data >out && grep -q "^note .*$told" out || fail "reuse: report"
+"$softlbr" report --json reuse.data >report.json && "$softlbr" show --json --by functions,modules reuse.data >json &&
+  "$softlbr" check --json -b copied reuse.data >checked || [ $? = 5 ] || fail "reuse: check"
+python3 - <<'END' || fail "reuse: $(cat json)"
+import json
+sheet, report, check = (json.load(open(name)) for name in ("json", "report.json", "checked"))
+modules = {row["path"].split("/")[-1]: row["share"] for row in sheet["modules"]["rows"]}
+assert 0.2 < modules["anon"] < 0.8 and modules["anon"] + modules["copied"] > 0.9, modules
+assert check["valid_branches"] > 0.99 and "are not that code's" in check["copied_code"], check
+assert "are not that code's" in report["copied_code"] and "are not that code's" in sheet["copied_code"]
+assert any("anon" in row["path"] for row in report["unresolved"]["rows"]), report["unresolved"]
+END
 
 if can_attach; then
   for how in map move; do

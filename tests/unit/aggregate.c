@@ -110,6 +110,14 @@ static void anonymous_copies_of_code_are_the_files(void **state)
 	convert(&program);
 	check_count(1);
 
+	begin(); /* the kernel tells of it again where its protection changes */
+	map(1, 10, 0x10000, "/bin/program");
+	map(2, 10, 0x10000, "//anon");
+	map(3, 10, 0x10000, "//anon");
+	sample_at(4, 10, 0x10000);
+	convert(&program);
+	check_count(1);
+
 	begin(); /* what is not within the code, and other files, are not */
 	map(1, 10, 0x10000, "/bin/program");
 	map(2, 10, 0x10800, "//anon");

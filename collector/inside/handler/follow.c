@@ -286,6 +286,20 @@ static void begin_trace(struct thread *t, const void *context)
 	drive_begin(&t->drive, &t->work->reader.memory);
 }
 
+void follow_give_up(struct thread *t, bool stop)
+{
+	if (!t->work)
+		return;
+	if (t->miscounted)
+		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
+	else if (t->drive.state == TRACE_TIMING)
+		/* by now the segment is long over, or something else was run */
+		timed_segment_count(t);
+	else
+		process_count(t->process, COUNTER_LOST, 1);
+	end_trace(t, stop || !missed_audit(t));
+}
+
 /* The sampling event came while a trace is followed. False: the trace goes on. */
 static bool interrupt_trace(struct thread *t, uint32_t state, const void *context)
 {
@@ -293,17 +307,10 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 
 	if (context)
 		thread_note_signal(t, isa_state_context_pc(context));
-	if (t->miscounted) {
-		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
-	} else if (t->drive.state == TRACE_TIMING) {
-		/* by now the segment is long over, or something else was run */
-		timed_segment_count(t);
-	} else {
-		if (!stop && !sampler_lost_patience(&t->sampler))
-			return false;
-		process_count(t->process, COUNTER_LOST, 1);
-	}
-	end_trace(t, stop || !missed_audit(t));
+	if (!stop && !t->miscounted && t->drive.state != TRACE_TIMING &&
+	    !sampler_lost_patience(&t->sampler))
+		return false;
+	follow_give_up(t, stop);
 	return true;
 }
 
@@ -393,6 +400,10 @@ void follow_sample(struct thread *t, const void *context, bool late, uint64_t ti
 	if (is_kernels(t, context) && state != SESSION_STOP) {
 		process_count(p, COUNTER_KERNEL, 1);
 		sampler_again(&t->sampler);
+		return;
+	}
+	if (state != SESSION_STOP && sampler_came_again(&t->sampler)) {
+		process_count(p, COUNTER_KERNEL, 1);
 		return;
 	}
 	note_lag(t);

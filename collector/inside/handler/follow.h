@@ -34,3 +34,6 @@ void follow_resume_at_return(struct thread *t);
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* The stop is over in which the program's first trace ended: what it cost is told. */
 void follow_note_first(struct thread *t);
+/* If a trace is followed, it ends here, as far as it came; one that is yet to be checked is wrong,
+ * unless the recording comes to a @stop. In the handler, or when none of ours can run any more. */
+void follow_give_up(struct thread *t, bool stop);

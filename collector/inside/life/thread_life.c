@@ -8,6 +8,7 @@
 #include "collector/engine/budget.h"
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/descriptors.h"
+#include "collector/inside/handler/follow.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
@@ -172,14 +173,10 @@ void thread_end(struct thread *t)
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	sampler_stop(&t->sampler);
 	sampler_drop_timer(&t->sampler);
+	follow_give_up(t, false);
 	thread_disable_breakpoint(t);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
-	if (t->work) {
-		workspace_count(t->work, t->process);
-		workspace_give_back(t->work);
-	}
-	t->work = NULL;
 	t->tid = 0;
 	thread_give_back(t);
 }
