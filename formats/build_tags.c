@@ -67,7 +67,6 @@ size_t build_tags_add(struct build_tags *t, const struct build_id *id, const cha
 	return path && !file->path ? BUILD_TAGS_NONE : t->files.count - 1;
 }
 
-/* The number of the file that @address is in, BUILD_TAGS_NONE if in none. */
 size_t build_tags_find(const struct build_tags *t, uint64_t address)
 {
 	uint64_t file = address / BUILD_TAG_BYTES;

@@ -489,11 +489,12 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 		}
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
-		if (c->first_touches)
+		if (c->first_touches) {
 			leave_block(c, b, &work, words);
-		if (taken && c->waypoints && c->trace.count % WAYPOINT_BRANCHES == 0 &&
-		    !pass_waypoint(c))
-			return complete(c, m);
+			if (taken && c->waypoints && c->trace.count % WAYPOINT_BRANCHES == 0 &&
+			    !pass_waypoint(c))
+				return complete(c, m);
+		}
 		straight = taken ? 0 : straight + b->count;
 	}
 	return end_early(c, CORE_TOO_FAR, m);

@@ -116,14 +116,15 @@ static double times_longer(const struct overlap_estimate *o, double wanted)
 static int advise_longer(const struct expected_overlap *o, double wanted, char *text, size_t size)
 {
 	double times = fmax(times_longer(&o->estimate, wanted), 1.25);
-	double noise = 100 * o->estimate.by_noise;
+	double noise = 100 * fmin(1, o->estimate.by_noise);
+	int digits = noise < 10;
 
 	if (isnan(o->seconds) || o->seconds <= 0)
 		return snprintf(text, size,
-				"sampling noise costs about %.2g %%: record %.1f times as long",
-				noise, times);
-	return snprintf(text, size, "sampling noise costs about %.2g %%: record %.0f s more", noise,
-			ceil(fmax(1, o->seconds * (times - 1))));
+				"sampling noise costs about %.*f %%: record %.1f times as long",
+				digits, noise, times);
+	return snprintf(text, size, "sampling noise costs about %.*f %%: record %.0f s more",
+			digits, noise, ceil(fmax(1, o->seconds * (times - 1))));
 }
 
 static int advise_untimed(const struct expected_overlap *o, char *text, size_t size)

@@ -21,5 +21,6 @@ valgrind --tool=callgrind --callgrind-out-file=callgrind.out "${run[@]}" >out 2>
 callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
 "$softlbr" record -q --stack-copy=32 -c 1ms -n 32 --timer-correction=off -o shares.data -- "${run[@]}" >out 2>err || fail "cannot record: $(cat err)"
 "$softlbr" report --view=stacks --top 0 --json --to folded=folded shares.data >json 2>err || fail "no report: $(cat err)"
+# 960 +- 31
 python3 -c 'import json; n = json.load(open("json"))["stacks_copied"]; assert n > 500, n'
 "$here/folded_shares.py" truth folded search_main

@@ -141,6 +141,24 @@ static void a_grade_is_by_what_counts_rest_on(void **state)
 }
 
 /* The limit is the user's: what is fair for one is good for another. */
+/* "costs about 2e+02 %" was said of few traces that are all alike. */
+static void a_loss_is_a_part_of_the_whole(void **state)
+{
+	const struct evidence few = {.traces = 2, .noise = 2};
+	const struct evidence more = {.traces = 1000, .noise = 0.032, .spread = 0.3};
+	struct expected_overlap o = expected_overlap_of(&few, NAN, NULL);
+	char text[200];
+
+	(void)state;
+	o.estimate.by_noise = 2;
+	expected_overlap_advise(&o, 0.9, text, sizeof(text));
+	assert_non_null(strstr(text, "costs about 100 %: record "));
+	o = expected_overlap_of(&more, 10, NULL);
+	o.estimate.by_noise = 0.032;
+	expected_overlap_advise(&o, 0.9, text, sizeof(text));
+	assert_non_null(strstr(text, "costs about 3.2 %: record "));
+}
+
 static void the_least_overlap_is_a_limit(void **state)
 {
 	const struct evidence e = {.traces = 100, .noise = 0.05, .spread = 0.4, .weighted = true};
@@ -296,6 +314,7 @@ int main(void)
 		cmocka_unit_test(only_what_a_trace_would_have_shown_counts),
 		cmocka_unit_test(a_return_to_the_first_instruction_enters),
 		cmocka_unit_test(a_grade_is_by_what_counts_rest_on),
+		cmocka_unit_test(a_loss_is_a_part_of_the_whole),
 		cmocka_unit_test(the_least_overlap_is_a_limit),
 		cmocka_unit_test(what_is_nearly_good_is_told),
 		cmocka_unit_test(hot_functions_have_traces),
