@@ -17,14 +17,12 @@
  * be wrong. What a line takes longer that another processor copied. And the most of what is
  * measured that all of them are taken for: hundredths. */
 #define COLD_BLOCK_PS	    10000u
-#define COLD_BLOCK_NOISE_PS 20000.0
+#define COLD_BLOCK_NOISE_PS 30000.0
 #define COLD_LINE_PS	    10000u
 #define COLD_MOST_PERCENT   60u
-/* Stops vary by this at least, and as far as is known from so few of them; and a segment by so many
- * times as much, whose stops are farther apart. */
-#define NOISE_PS      300000u
-#define NOISE_FEW_PS  1000000u
-#define NOISE_SEGMENT 6u
+/* Stops vary by this at least, and as far as is known from so few of them. */
+#define NOISE_PS     300000u
+#define NOISE_FEW_PS 1000000u
 /* An interrupt's cost is learnt from one that comes so much farther than the one before, and one in
  * so many tells. */
 #define INTERRUPT_FARTHER 1.5
@@ -269,13 +267,9 @@ static struct rate_work work_of_segment(const struct stopwatch *w)
 /* What belongs to no program of the time that was measured; 0: not known. */
 static uint64_t cost_of(const struct stopwatch *w, const struct stopwatch_costs *e, uint64_t *noise)
 {
-	uint64_t cost;
-
 	if (w->interrupted)
 		return median_cost(&e->interrupts, e->interrupt_ps, noise);
-	cost = median_cost(&e->count, e->ps, noise);
-	*noise *= NOISE_SEGMENT;
-	return cost;
+	return median_cost(&e->count, e->ps, noise);
 }
 
 /* How much the watch counts against the model: each by how far it may be off, the model by itself,
