@@ -13,12 +13,13 @@
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
 /* What a block of code takes longer that the path comes to for the first time: the stops and the
- * collector put it out of the nearest cache, and what predicts its branches. What a line takes
- * longer that another processor copied. And the most of what is measured that all of them are taken
- * for: hundredths. */
-#define COLD_BLOCK_PS	  6000u
-#define COLD_LINE_PS	  10000u
-#define COLD_MOST_PERCENT 60u
+ * collector put it out of the nearest cache, and what predicts its branches. By how much that may
+ * be wrong. What a line takes longer that another processor copied. And the most of what is
+ * measured that all of them are taken for: hundredths. */
+#define COLD_BLOCK_PS	    10000u
+#define COLD_BLOCK_NOISE_PS 30000.0
+#define COLD_LINE_PS	    10000u
+#define COLD_MOST_PERCENT   60u
 /* Stops vary by this at least, and as far as is known from so few of them. */
 #define NOISE_PS     300000u
 #define NOISE_FEW_PS 1000000u
@@ -277,6 +278,15 @@ static uint64_t cost_of(const struct stopwatch *w, const struct stopwatch_costs 
 	return median_cost(&e->count, e->ps, noise);
 }
 
+/* How much the watch counts against the model: each by how far it may be off, the model by itself,
+ * the watch by the @noise of its stops and by cold code. */
+static double sureness(const struct rate_work *segment, double model, uint64_t noise)
+{
+	double stops = (double)noise, cold = (double)segment->blocks * COLD_BLOCK_NOISE_PS;
+
+	return model * model / (model * model + stops * stops + cold * cold);
+}
+
 /* What the segment took without the stops and what they put out of the caches, and lines that
  * look-ahead left in the nearest one, for which the program would have waited. 0: it was not timed,
  * or took no longer than the stops. */
@@ -301,7 +311,7 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
 			       const struct rate_machine *m, const struct stopwatch_costs *e)
 {
 	const struct rate_work segment = work_of_segment(w);
-	uint64_t noise, stops = cost_of(w, e, &noise);
+	uint64_t noise = 0, stops = cost_of(w, e, &noise);
 	double measured = measured_ps(w, &segment, m, stops);
 
 	if (measured <= 0)
@@ -328,8 +338,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 
 	if (measured <= 0)
 		return whole_ps(follow_trend(&e->trend, whole / branches, usual) * branches);
-	/* each counts by how far it may be off: the model by itself, the watch by its noise */
-	sure = model * model / (model * model + (double)noise * (double)noise);
+	sure = sureness(&segment, model, noise);
 	if (sure > 0.5)
 		learn_calibration(e, measured > model);
 	if (w->interrupted)
