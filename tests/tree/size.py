@@ -16,7 +16,7 @@ SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
     "files": 628,
-    "lines": 112125,
+    "lines": 112165,
     "c_file_least": 20,
     "file_most": 800,
     "function_most": 80,
