@@ -353,6 +353,24 @@ int softlbr_collector_reset(struct softlbr_error *e)
 	return change_recording("softlbr_collector_reset", NULL, e);
 }
 
+int softlbr_collector_measure(struct softlbr_collector_cost *cost, struct softlbr_error *e)
+{
+	struct softlbr_collector_cost c = {0};
+	uint64_t counters[COUNTER_COUNT];
+	int refused;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_measure: not recording");
+	pthread_mutex_lock(&self.lock);
+	trace_writer_count(&self.trace_writer, counters, &refused);
+	pthread_mutex_unlock(&self.lock);
+	c.traces = counters[COUNTER_TRACES];
+	c.period = c.traces ? counters[COUNTER_PERIODS] / c.traces : 0;
+	c.spent_ns = counters[COUNTER_HANDLER_NS];
+	return sized_struct_give(cost, &c, sizeof(c), e);
+}
+
 int softlbr_collector_stop(struct softlbr_error *e)
 {
 	static char *const no_command[] = {NULL};

@@ -64,9 +64,11 @@ struct softlbr_collector_options {
 	const char *timer_correction; /* "auto", "model", "probe" or "off" */
 	unsigned values;	      /* most values of a trace that are recorded; 0: none */
 	unsigned stack_copy;	      /* bytes of the stack that are copied, a multiple of 8 */
-	/* Called for each trace, not long after it was made, by the collector's own thread, which
-	 * is not recorded, or by a thread that is in one of the functions below. It must not call
-	 * them, and is not called any more when softlbr_collector_stop has returned. May be NULL.
+	/* The last branches of a thread, as hardware would give them, are told here: there is no
+	 * other way to read them. Called for each trace, not long after it was made, by the
+	 * collector's own thread, which is not recorded, or by a thread that is in one of the
+	 * functions below. It must not call them, and is not called any more when
+	 * softlbr_collector_stop has returned. May be NULL.
 	 */
 	void (*trace)(void *context, const struct softlbr_collector_trace *trace);
 	void *context;
@@ -94,6 +96,23 @@ SOFTLBR_EXPORT int softlbr_collector_dump(const char *path, struct softlbr_error
  * softlbr_collector_dump.
  */
 SOFTLBR_EXPORT int softlbr_collector_reset(struct softlbr_error *e);
+
+/* What a recording costs, since it was started. */
+struct softlbr_collector_cost {
+	size_t size;	   /* sizeof(struct softlbr_collector_cost) */
+	uint64_t traces;   /* that were recorded */
+	uint64_t period;   /* the mean distance between two of them, in events or ns of a thread's
+			    * CPU time: longer than asked for where traces would cost too much; 0: not
+			    * known yet */
+	uint64_t spent_ns; /* of the program's CPU time, in the collector's signal handler */
+};
+
+/*
+ * What the recording costs so far. Returns 0, or a negative code: USAGE when not recording, or for
+ * a struct without a size.
+ */
+SOFTLBR_EXPORT int softlbr_collector_measure(struct softlbr_collector_cost *cost,
+					     struct softlbr_error *e);
 
 /*
  * Stop and complete the recording. No descriptor, no breakpoint and no SIGTRAP handler remains,

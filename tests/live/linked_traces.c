@@ -17,6 +17,8 @@ struct heard {
 	uint64_t parts, branches, weighted, wrong;
 };
 
+#define MS 1000000u
+
 static volatile uint64_t sink;
 
 static void hear(void *context, const struct softlbr_collector_trace *t)
@@ -55,8 +57,13 @@ int main(int argc, char **argv)
 					      .timer_correction = "model",
 					      .trace = hear,
 					      .context = &heard};
+	struct softlbr_collector_cost cost = {.size = sizeof(cost)};
 	struct softlbr_error e = {0};
 
+	if (softlbr_collector_measure(&cost, NULL) != -SOFTLBR_E_USAGE) {
+		fprintf(stderr, "measured without a recording\n");
+		return 1;
+	}
 	if (!refused((struct softlbr_collector_options){.branches = "call,sideways"}, "sideways") ||
 	    !refused((struct softlbr_collector_options){.timer_correction = "more"}, "more") ||
 	    !refused((struct softlbr_collector_options){.values = 100000}, "values") ||
@@ -73,6 +80,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	work();
+	if (softlbr_collector_measure(&cost, &e) || !cost.traces || cost.period < MS ||
+	    cost.spent_ns < cost.traces * 1000 || cost.spent_ns > 1000 * MS) {
+		fprintf(stderr, "%lu traces, one each %lu ns, took %lu ns: %s\n", cost.traces,
+			cost.period, cost.spent_ns, e.text);
+		return 1;
+	}
 	if (softlbr_collector_stop(&e)) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
