@@ -264,12 +264,6 @@ static struct rate_work work_of_segment(const struct stopwatch *w)
 	};
 }
 
-bool stopwatch_weighs(const struct stopwatch *w, unsigned depth)
-{
-	return depth >= CORRECTION_DEPTH_LEAST ||
-	       (w->ps && work_of_segment(w).branches >= CORRECTION_DEPTH_LEAST / SHARE);
-}
-
 /* What belongs to no program of the time that was measured; 0: not known. */
 static uint64_t cost_of(const struct stopwatch *w, const struct stopwatch_costs *e, uint64_t *noise)
 {

@@ -80,9 +80,6 @@ static inline const struct first_touch *stopwatch_awaits(const struct stopwatch 
 {
 	return &w->at[w->awaited];
 }
-/* May a trace of @depth have a weight? By the model alone the rate of a few branches says little;
- * of what was timed behind it or on it, as many tell as of a trace of the least depth. */
-bool stopwatch_weighs(const struct stopwatch *w, unsigned depth);
 /* The awaited breakpoint was hit, @wall_ps and @cpu_ns after the one before (the first one:
  * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,

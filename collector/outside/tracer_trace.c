@@ -305,7 +305,7 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 	const struct rate_work *timed = &thread->tracing->path;
 	const struct rate_work work = timed->branches ? *timed : core_work(core, &t->view->lines);
 
-	if (o->correction && stopwatch_weighs(&thread->stopwatch, core->options.depth))
+	if (o->correction && core->options.depth >= CORRECTION_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&thread->stopwatch, &work,
 						  (enum timer_correction)o->correction, &o->machine,
 						  &t->costs, thread->interval);

@@ -35,12 +35,8 @@ static struct thread *thread_of_drive(struct drive *d)
 
 /* Handlers between two stops that come by the breakpoint, before the trace is given up. */
 #define IN_HANDLER_MOST 16u
-/* Traces that are short after one that was given up: the next signal may come as soon. Long enough
- * to find the thread by, where it is interrupted behind them (waypoints.h). */
+/* Traces that are short after one that was given up: the next signal may come as soon. */
 #define BACKOFF_TRACES 64u
-#define BACKOFF_DEPTH  256u
-/* For one that was given up another one is begun, behind the handler, so many times at most. */
-#define AGAIN_MOST 4u
 
 static uint64_t blocked_in(const void *context)
 {
@@ -178,13 +174,8 @@ static bool defer_finish(struct drive *d)
 
 static void end_foreseen(struct thread *t, bool right)
 {
-	bool lost = right && !is_foreseeable(t);
-
-	end_trace(t, right && !lost);
-	t->again = lost ? t->again + 1 : 0;
-	if (!lost || t->again % AGAIN_MOST == 0 ||
-	    !sampler_interrupt(&t->sampler, STOPWATCH_INTERRUPT_NS))
-		sampler_arm(&t->sampler);
+	end_trace(t, right && is_foreseeable(t));
+	sampler_arm(&t->sampler);
 }
 
 static int finish(struct drive *d, bool right)
@@ -238,7 +229,7 @@ static unsigned depth(const struct thread *t)
 	unsigned whole = t->process->options.depth;
 
 	if (t->backoff)
-		whole = whole > BACKOFF_DEPTH ? BACKOFF_DEPTH : whole;
+		return whole > SHARED_DEPTH_LEAST ? SHARED_DEPTH_LEAST : whole;
 	return t->shared ? shared_depth_of(&t->process->shared_depth, whole) : whole;
 }
 

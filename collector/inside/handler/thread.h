@@ -63,7 +63,6 @@ struct thread {
 	unsigned in_handler;  /* hits since then in a signal handler of the program's */
 	bool miscounted;      /* a hit of those that the kernel counts may count twice */
 	unsigned backoff;     /* so many traces more are to be short */
-	unsigned again;	      /* traces that were given up one after the other */
 	bool shared;	      /* others may write what the trace reads */
 	uint64_t interval_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */

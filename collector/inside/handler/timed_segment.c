@@ -133,7 +133,7 @@ void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sam
 		sample->model_ps = rate_model_ps(&work, &o->machine);
 		sample->timed_ps = stopwatch_measured_ps(&t->stopwatch, &work, &o->machine, costs);
 	}
-	if (o->correction && stopwatch_weighs(&t->stopwatch, t->work->core.options.depth))
+	if (o->correction && t->work->core.options.depth >= CORRECTION_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&t->stopwatch, &work,
 						  (enum timer_correction)o->correction, &o->machine,
 						  costs, t->interval_ns);
