@@ -180,7 +180,7 @@ static const struct option_row rows[] = {
 	 "stack: calls that have not returned. Profiles for compilers need any (the default)",
 	 OPTION_BY(take_branches, struct record_arguments, asked.session.branches)},
 	{"values", 0, "K",
-	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
+	 "Also record values that the traces reach: arguments of calls, divisors of divisions; at "
 	 "most K of a trace (default 64), for softlbr show",
 	 OPTION_NUMBER, OPTION_AT(struct record_arguments, asked.session.values), .least = 1,
 	 .most = SITE_VALUES_MOST, .value = VALUES_DEFAULT, .flags = OPTION_ARG_OPTIONAL},

@@ -145,7 +145,7 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
  * How often the predicted path since the last stop runs over @address before its end, where it is
  * awaited: a breakpoint there is hit as often too early. A thread that stands at a breakpoint does
  * not hit that one again at once; one that stands at a branch comes to its target only now. No hit
- * passes a load-exclusive: its store would fail, and the path come by once more.
+ * passes a load-exclusive: its store would fail, and the path would pass it once more.
  */
 static unsigned visits_before_end(const struct core *c, uint64_t address,
 				  const struct isa_memory *m)

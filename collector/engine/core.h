@@ -55,7 +55,7 @@ enum core_reason {
 	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
 	CORE_UNEVALUATED,  /* the branch's target could not be read */
 	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
-	CORE_TOO_OFTEN, /* the path comes by where a breakpoint would be needed too often before */
+	CORE_TOO_OFTEN,	   /* the path passes the place of the next breakpoint too often before */
 	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
 	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
 	CORE_EXCLUSIVE,	   /* or between a load-exclusive and its store, which would fail */
@@ -74,7 +74,7 @@ struct core_action {
 	enum core_verdict verdict;
 	enum core_reason reason;
 	uint64_t address;
-	unsigned skip; /* hits to let pass first: the predicted path comes by before */
+	unsigned skip; /* hits to let pass first: the predicted path passes before */
 	/* Where the thread is to be stopped first, as it stands at `address` and would be stopped
 	 * there again at once: a stepping breakpoint; 0: nowhere. */
 	uint64_t stepping;
@@ -179,7 +179,7 @@ bool core_may_stand(const struct core *c, uint64_t address);
 /* How often the path since the last stop runs over @address before the trace has @branches. */
 unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
 
-/* The block at @address, which is come to behind @before (NULL: from elsewhere) by a branch that is
+/* The block at @address, which is reached behind @before (NULL: from elsewhere) by a branch that is
  * @taken or not, decoded if it is new; NULL and why if there is none to follow. */
 const struct decode_cache_block *
 core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,

@@ -100,7 +100,7 @@ static void take_traces(void *unused, const void *records, size_t bytes)
 }
 
 /* With the lock. */
-static void tell_journal(bool failed)
+static void update_trace_writer(bool failed)
 {
 	if (failed)
 		trace_writer_set_state(&self.trace_writer, SESSION_STOP);
@@ -134,7 +134,7 @@ static void *run_writer(void *unused)
 		struct timespec until = next_drain();
 
 		failed = failed || drain();
-		tell_journal(failed);
+		update_trace_writer(failed);
 		if (!self.ends)
 			pthread_cond_timedwait(&self.wake, &self.lock, &until);
 	} while (!self.ends);

@@ -35,7 +35,7 @@ struct capabilities {
 
 	int syscall_signal; /* perf_event_open ends the caller with this signal: 0 = it does not */
 	int sampling_error; /* of task-clock with a signal per overflow: 0 or errno */
-	bool asynchronous;  /* signals come by F_SETSIG: the kernel has no sigtrap */
+	bool asynchronous;  /* signals are sent by F_SETSIG: the kernel has no sigtrap */
 	unsigned sample_count; /* signals seen in sample_ms milliseconds of processor time */
 	unsigned sample_ms;
 	struct event chosen; /* what -e auto takes */

@@ -247,7 +247,7 @@ void convergence_add(struct convergence *n, const void *records, size_t bytes)
 }
 
 /* The expected loss of overlap by sampling noise so far, 0 to 1; NaN: not known yet. Of two
- * estimates it is the worse one: who waits for a value does not take the first that comes by
+ * estimates it is the worse one: who waits for a value does not take the first that occurs by
  * chance. */
 static double convergence_noise(const struct convergence *n)
 {

@@ -32,7 +32,7 @@
 #define IN_PART	   0.25
 #define PART_LEAST (-1.5) /* its logarithm */
 /* What no rule foresees: caches that miss, groups that begin elsewhere. */
-#define STRANGE 0.01
+#define UNLIKELY 0.01
 
 /* Samples of retired instructions come about SKID cycles late: what ran just before a segment is
  * counted in it, and the less the longer a run takes. */
@@ -87,7 +87,7 @@ void ip_runs_table_init(struct ip_runs_table *t, double cycles_period)
 				double blur = BLUR_LEAST * pow(BLUR_STEP, b);
 
 				t->likelihood[h][b][i] = (float)log(
-					STRANGE + density((enum ip_head)h, x, blur));
+					UNLIKELY + density((enum ip_head)h, x, blur));
 			}
 }
 
@@ -121,7 +121,7 @@ static double by_cycles(const struct ip_runs_table *t, const struct ip_runs *r, 
 		double bin = (h->log_cycles - log_runs - LEAST) * BINS_PER_E;
 
 		sum += bin >= 0 && bin < IP_RUNS_BINS ? t->likelihood[h->head][h->blur][(int)bin]
-						      : log(STRANGE);
+						      : log(UNLIKELY);
 	}
 	for (int i = 0; i < IP_HEADS; i++)
 		if (r->unseen[i])
@@ -234,7 +234,8 @@ void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_p
 	if (counting != IP_INSTRUCTIONS || all[IP_CYCLES] <= 0 || stalled <= 0)
 		return;
 	t->classify = true;
-	t->pace = fmax(all[IP_CYCLES] - stalled, all[IP_CYCLES] / 4) / all[IP_INSTRUCTIONS];
+	t->unstalled_cycles = fmax(all[IP_CYCLES] - stalled, all[IP_CYCLES] / 4) /
+			      all[IP_INSTRUCTIONS];
 	t->period = fmax(all[IP_INSTRUCTIONS] / fmax(samples[IP_INSTRUCTIONS], 1), 1);
 	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
 }
@@ -271,7 +272,7 @@ static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cf
 /* The paper's section 3.3: S is what a segment took beyond what its samples say. */
 static enum ip_class classify(const struct ip_estimate_totals *t, const struct ip_segment *p)
 {
-	double raw = p->counted * t->pace, shadow = p->cycles - raw;
+	double raw = p->counted * t->unstalled_cycles, shadow = p->cycles - raw;
 
 	if (shadow - p->stalled > 2 * raw)
 		return IP_UNDER_SAMPLED;

@@ -96,7 +96,7 @@ struct ip_estimate_totals {
 	enum sample_event counting; /* the event whose samples are instructions that ran */
 	double stalls[IP_EVENTS];   /* cycles of each event */
 	double scale;		    /* of estimates, so that a sample stands for many runs */
-	double pace;		    /* cycles of an instruction that does not stall */
+	double unstalled_cycles;    /* of an instruction that does not stall */
 	double period;		    /* of the counting event, mean */
 	bool classify;		    /* there are events to tell stalls by */
 	struct ip_runs_table table;

@@ -243,7 +243,7 @@ int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r
 }
 
 /*
- * A few traces' rates are far too high: where the stretch that was timed was faster than the rest
+ * A few traces' rates are far too high: where the segment that was timed was faster than the rest
  * of the path, or the noise took most of the measured time. They are winsorized, unless other
  * traces through the same code have such rates, too: code that is fast and rare is no outlier.
  */

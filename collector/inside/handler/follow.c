@@ -33,7 +33,7 @@ static struct thread *thread_of_drive(struct drive *d)
  * handler wrote something that it reads. A handler is told by the signals that are blocked in it.
  */
 
-/* Handlers between two stops that come by the breakpoint, before the trace is given up. */
+/* Handlers between two stops that pass the breakpoint, before the trace is given up. */
 #define IN_HANDLER_MOST 16u
 /* Traces that are short after one that was given up: the next signal may come as soon. */
 #define BACKOFF_TRACES 64u
@@ -120,7 +120,7 @@ static void learn_depth(struct thread *t, bool right)
 		shared_depth_learn(&t->process->shared_depth, right, t->process->options.depth);
 }
 
-/* Where the trace was to end, the thread did not come by: it went another way. Or it did in a
+/* Where the trace was to end, the thread did not pass: it went another way. Or it did in a
  * handler of the program's that it has not returned from. */
 static bool missed_audit(struct thread *t)
 {
@@ -446,7 +446,7 @@ static bool is_in_handler(const struct thread *t, const void *context)
 }
 
 /* Let it pass: the interrupted code comes to its own hit. The breakpoint stands meanwhile where the
- * handler returns, which may come by more often. */
+ * handler returns, which may pass more often. */
 static void defer_hit(struct thread *t)
 {
 	uint64_t restorer = signal_delivery_restorer();

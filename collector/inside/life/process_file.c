@@ -18,7 +18,7 @@
 /* What a thread fills and what waits to be read. */
 #define CHUNKS_PER_THREAD 2u
 /* The first ones where chunks can't get memory as they are needed (buffer.h). The recorder sees
- * when they become scarce (member.c: give_chunks). */
+ * when they become scarce (process_buffer.c: give_chunks). */
 #define CHUNKS_FIRST 32u
 
 static void file_path(const struct process *p, char path[256])

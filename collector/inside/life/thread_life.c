@@ -87,8 +87,8 @@ static bool blocks_trap(uint32_t tid)
 }
 
 /* What a trace will cost: as those of the process before, or what the period allows. The first ones
- * are dear, when nothing is decoded; from here on average, they delay later ones by what they cost,
- * and not by several times that. */
+ * are expensive, when nothing is decoded; from here on average, they delay later ones by what they
+ * cost, and not by several times that. */
 static uint64_t first_trace_ns(const struct process *p)
 {
 	uint64_t ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);

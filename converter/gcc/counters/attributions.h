@@ -39,7 +39,7 @@ struct attribution {
 	uint32_t operation;	/* isa/isa.h */
 	uint32_t block;		/* of machine code, by number */
 	uint8_t kind;
-	bool joined;	 /* that block is come to from several places */
+	bool joined;	 /* that block has several predecessors */
 	uint32_t copies; /* so many instructions */
 	uint64_t count;	 /* how often they ran */
 };
