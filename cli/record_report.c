@@ -69,16 +69,25 @@ static void print_period(const struct event *event, double period)
 /* Times the period that was asked for: the reason is told. */
 #define RARER 1.5
 
+static double mean_period(const uint64_t c[COUNTER_COUNT])
+{
+	return c[COUNTER_TRACES] ? (double)c[COUNTER_PERIODS] / (double)c[COUNTER_TRACES] : 0;
+}
+
 /* Traces that take longer than the period allows come more rarely than was asked for. */
+static bool period_is_missed(const struct record_arguments *a, const uint64_t c[COUNTER_COUNT])
+{
+	const struct session_options *s = &a->o.session;
+
+	return (a->asked.period || a->asked.frequency) && s->correction &&
+	       mean_period(c) >= RARER * (double)s->period;
+}
+
 static void print_period_missed(const struct record_arguments *a, const uint64_t c[COUNTER_COUNT])
 {
 	const struct session_options *s = &a->o.session;
-	double is = c[COUNTER_TRACES] ? (double)c[COUNTER_PERIODS] / (double)c[COUNTER_TRACES] : 0;
+	double is = mean_period(c);
 
-	if (!a->asked.period && !a->asked.frequency)
-		return;
-	if (!s->correction || is < RARER * (double)s->period)
-		return;
 	fprintf(stderr, " (one each ");
 	print_period(&s->event, is);
 	fprintf(stderr, " instead of ");
@@ -94,7 +103,8 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	print_cpu_time(a, r);
 	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches", c[COUNTER_TRACES],
 		c[COUNTER_BRANCHES]);
-	print_period_missed(a, c);
+	if (period_is_missed(a, c))
+		print_period_missed(a, c);
 	if (a->o.session.values)
 		fprintf(stderr, ", %" PRIu64 " values", c[COUNTER_VALUES]);
 	if (a->o.session.times)
@@ -308,7 +318,10 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 	if (r->converged)
 		return false;
 	if (samples < SAMPLES_LEAST && !good)
-		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " trace%s",
+		fprintf(stderr, "softlbr: record longer%s: there are only %" PRIu64 " trace%s",
+			period_is_missed(a, r->counters)
+				? ", or with --timer-correction=off (more traces, without weights)"
+				: "",
 			samples, samples == 1 ? "" : "s");
 	else if (n->new_share > NEW_SHARE_MOST)
 		fprintf(stderr,
@@ -351,7 +364,7 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	double traces = c[COUNTER_TRACES] ? (double)c[COUNTER_TRACES] : 1;
 
 	fprintf(stderr, "softlbr:   a sample every ");
-	print_period(&s->event, (double)c[COUNTER_PERIODS] / traces);
+	print_period(&s->event, mean_period(c));
 	fprintf(stderr, " (asked: ");
 	print_period(&s->event, (double)s->period);
 	fprintf(stderr, ") of %s, %.1f branches each (at most %u%s)\n", s->event.name,
