@@ -251,7 +251,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 {
 	struct softlbr_collector_options o = {0};
 	bool fork_watched = self.fork_watched;
-	struct plan plan;
+	struct plan plan = {0};
 	int rc;
 
 	if (self.running || handler_state.process.pid)

@@ -50,7 +50,7 @@ static bool script_interpreter(const struct program_file *f, char *path)
 static int find_executable(const char *command, char *path, struct stat *st)
 {
 	if (command_find(command, path, PATH_BYTES) || stat(path, st) || access(path, X_OK))
-		return errno;
+		return errno ?: ENOENT;
 	return S_ISDIR(st->st_mode) ? EACCES : 0;
 }
 
