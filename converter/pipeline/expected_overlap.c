@@ -121,10 +121,10 @@ static int advise_longer(const struct expected_overlap *o, double wanted, char *
 
 	if (isnan(o->seconds) || o->seconds <= 0)
 		return snprintf(text, size,
-				"sampling noise costs about %.*f %%: record %.1f times as long",
-				digits, noise, times);
-	return snprintf(text, size, "sampling noise costs about %.*f %%: record %.0f s more",
-			digits, noise, ceil(fmax(1, o->seconds * (times - 1))));
+				"few traces cost about %.*f %%: record %.1f times as long", digits,
+				noise, times);
+	return snprintf(text, size, "few traces cost about %.*f %%: record %.0f s more", digits,
+			noise, ceil(fmax(1, o->seconds * (times - 1))));
 }
 
 static int advise_untimed(const struct expected_overlap *o, char *text, size_t size)

@@ -140,8 +140,7 @@ static void a_grade_is_by_what_counts_rest_on(void **state)
 	}
 }
 
-/* The limit is the user's: what is fair for one is good for another. */
-/* "costs about 2e+02 %" was said of few traces that are all alike. */
+/* "cost about 2e+02 %" was said of few traces that are all alike. */
 static void a_loss_is_a_part_of_the_whole(void **state)
 {
 	const struct evidence few = {.traces = 2, .noise = 2};
@@ -152,13 +151,14 @@ static void a_loss_is_a_part_of_the_whole(void **state)
 	(void)state;
 	o.estimate.by_noise = 2;
 	expected_overlap_advise(&o, 0.9, text, sizeof(text));
-	assert_non_null(strstr(text, "costs about 100 %: record "));
+	assert_non_null(strstr(text, "cost about 100 %: record "));
 	o = expected_overlap_of(&more, 10, NULL);
 	o.estimate.by_noise = 0.032;
 	expected_overlap_advise(&o, 0.9, text, sizeof(text));
-	assert_non_null(strstr(text, "costs about 3.2 %: record "));
+	assert_non_null(strstr(text, "cost about 3.2 %: record "));
 }
 
+/* The limit is the user's: what is fair for one is good for another. */
 static void the_least_overlap_is_a_limit(void **state)
 {
 	const struct evidence e = {.traces = 100, .noise = 0.05, .spread = 0.4, .weighted = true};
@@ -173,7 +173,7 @@ static void the_least_overlap_is_a_limit(void **state)
 	assert_int_equal(verdict_judge(&v), 0);
 	assert_string_equal(verdict_name(&v), "fair");
 	verdict_explain(&v, text);
-	assert_non_null(strstr(text, "expected overlap with exact counts: sampling noise"));
+	assert_non_null(strstr(text, "expected overlap with exact counts: few traces"));
 	verdict_limit(&v, VERDICT_OVERLAP, 0.7);
 	assert_int_equal(verdict_judge(&v), 0);
 	assert_string_equal(verdict_name(&v), "good");
@@ -196,7 +196,7 @@ static void what_is_nearly_good_is_told(void **state)
 	verdict_judge(&v);
 	assert_string_equal(verdict_name(&v), "fair");
 	verdict_explain(&v, text);
-	assert_non_null(strstr(text, "exact counts, just below good: sampling noise"));
+	assert_non_null(strstr(text, "exact counts, just below good: few traces"));
 	e.noise = 0.06;
 	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
 	verdict_judge(&v);
