@@ -12,11 +12,9 @@
 #define STOPS_BRANCHES 32u
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
-/* What a block of code takes longer that the path comes to for the first time: the stops and the
- * collector put it out of the nearest cache, and what predicts its branches. By how much that may
- * be wrong. What a line takes longer that another processor copied. And the most of what is
- * measured that all of them are taken for: hundredths. */
-#define COLD_BLOCK_PS	    10000u
+/* By how much may be wrong what a block of cold code takes longer (rate_fit.h). What a line takes
+ * longer that another processor copied. And the most of what is measured that both are taken for:
+ * hundredths. */
 #define COLD_BLOCK_NOISE_PS 30000.0
 #define COLD_LINE_PS	    10000u
 #define COLD_MOST_PERCENT   60u
@@ -28,20 +26,12 @@
 #define INTERRUPT_FARTHER 1.5
 #define INTERRUPT_LEARN	  16u
 #define FEW		  4u
-/* What a segment between breakpoints can take, by its model: hundredths. And what an instruction
- * takes at least. */
-#define LEAST_PERCENT	   25u
-#define MOST_PERCENT	   2000u
+/* What a segment between breakpoints can take, by its fit; and what an instruction takes at least.
+ */
+#define LEAST		   0.25
+#define MOST		   20.0
 #define INSTRUCTION_MIN_PS 40u
-/* Parts of the calibration that are steps, at first and in the end. */
-#define STEP_FIRST 4u
-#define STEP_LAST  64u
-/* Paths without which the trend is not known; what it is drawn to the model by, as if by so much of
- * the spread of logarithms; and the steepest. */
-#define TREND_LEAST 3u
-#define TREND_MODEL 2.0
-#define TREND_MOST  1.2
-/* A time fits into its integer, whatever a program or its trend came to: 53 days. */
+/* A time fits into its integer, whatever a program came to: 53 days. */
 #define PATH_MOST_PS 0x1p62
 
 /* Does the path come there for the first time? Blocks may share code, which first-touch points
@@ -162,88 +152,14 @@ bool stopwatch_interrupt(struct stopwatch *w, const struct rate_work *ran, uint6
 
 /* ---- what it says of the path -------------------------------------------------------------- */
 
-static uint32_t calibration(const struct stopwatch_costs *e)
-{
-	uint32_t known = atomic_read_relaxed(&e->calibration);
-
-	return known ? known : STOPWATCH_CALIBRATION;
-}
-
-/* A step towards the median of what is measured; they become smaller, to where chance is. */
-static void learn_calibration(struct stopwatch_costs *e, bool slower)
-{
-	uint32_t now = calibration(e), step = atomic_add_relaxed(&e->calibrated, 1) + 2;
-
-	if (step < STEP_FIRST)
-		step = STEP_FIRST;
-	if (step > STEP_LAST)
-		step = STEP_LAST;
-	now = slower ? now + now / step : now - now / (step + 1);
-	atomic_write_release(&e->calibration,
-			     now < STOPWATCH_CALIBRATION_LEAST	? STOPWATCH_CALIBRATION_LEAST
-			     : now > STOPWATCH_CALIBRATION_MOST ? STOPWATCH_CALIBRATION_MOST
-								: now);
-}
-
-/* The exponent and the mantissa, which is next to the logarithm; and the other way round. (There is
- * no libm in a handler.) */
-static double logarithm(double of)
-{
-	union {
-		double number;
-		uint64_t bits;
-	} u = {of};
-
-	return (double)u.bits / 0x1p52 - 1023;
-}
-
-static double power(double logarithm)
-{
-	union {
-		uint64_t bits;
-		double number;
-	} u = {(uint64_t)((logarithm + 1023) * 0x1p52)};
-
-	return u.number;
-}
-
-static void learn_trend(struct stopwatch_trend *t, double model, double in_the_end)
-{
-	int64_t x = (int64_t)(logarithm(model) * STOPWATCH_TREND_SCALE);
-	int64_t y = (int64_t)(logarithm(in_the_end) * STOPWATCH_TREND_SCALE);
-
-	atomic_add_relaxed(&t->x, x);
-	atomic_add_relaxed(&t->y, y);
-	atomic_add_relaxed(&t->xx, x * x);
-	atomic_add_relaxed(&t->xy, x * y);
-	atomic_add_relaxed(&t->count, 1);
-}
-
-/* The regression of y on x at @model; the model at the @usual calibration as long as too few are
- * known. */
-static double follow_trend(const struct stopwatch_trend *t, double model, double usual)
-{
-	double n = atomic_read_relaxed(&t->count), x, y, xx, xy, slope;
-
-	if (n < TREND_LEAST)
-		return usual * model;
-	x = (double)atomic_read_relaxed(&t->x) / STOPWATCH_TREND_SCALE / n;
-	y = (double)atomic_read_relaxed(&t->y) / STOPWATCH_TREND_SCALE / n;
-	xx = (double)atomic_read_relaxed(&t->xx) / STOPWATCH_TREND_SCALE / STOPWATCH_TREND_SCALE -
-	     n * x * x;
-	xy = (double)atomic_read_relaxed(&t->xy) / STOPWATCH_TREND_SCALE / STOPWATCH_TREND_SCALE -
-	     n * x * y;
-	slope = (TREND_MODEL + xy) / (TREND_MODEL + (xx > 0 ? xx : 0));
-	if (slope < 0)
-		slope = 0;
-	if (slope > TREND_MOST)
-		slope = TREND_MOST;
-	return power(y + slope * (logarithm(model) - x));
-}
-
 static uint64_t whole_ps(double ps)
 {
 	return (uint64_t)(ps < PATH_MOST_PS ? ps : PATH_MOST_PS);
+}
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
 }
 
 static struct rate_work work_of_segment(const struct stopwatch *w)
@@ -272,45 +188,45 @@ static uint64_t cost_of(const struct stopwatch *w, const struct stopwatch_costs 
 	return median_cost(&e->count, e->ps, noise);
 }
 
-/* How much the watch counts against the model: each by how far it may be off, the model by itself,
- * the watch by the @noise of its stops and by cold code. */
-static double sureness(const struct rate_work *segment, double model, uint64_t noise)
+/* A time that was measured. */
+struct timed {
+	double ps; /* without stops, with lines that look-ahead left in the nearest cache, for
+		    * which the program would have waited; 0: not timed, or no more than stops */
+	double cold_most; /* of that, cold code */
+	double variance;  /* how far it may be off, squared */
+};
+
+static struct timed time_of(const struct stopwatch *w, const struct rate_work *segment,
+			    const struct rate_machine *m, const struct stopwatch_costs *e)
 {
-	double stops = (double)noise, cold = (double)segment->blocks * COLD_BLOCK_NOISE_PS;
+	uint64_t noise = 0, stops = cost_of(w, e, &noise), copied = 0;
+	uint64_t took = w->ps > stops ? w->ps - stops : 0, most = took * COLD_MOST_PERCENT / 100;
+	double cold = (double)segment->blocks * COLD_BLOCK_NOISE_PS;
+	uint64_t warmed = rate_wait_ps(segment, m);
 
-	return model * model / (model * model + stops * stops + cold * cold);
-}
-
-/* What the segment took without the stops and what they put out of the caches, and lines that
- * look-ahead left in the nearest one, for which the program would have waited. 0: it was not timed,
- * or took no longer than the stops. */
-static double measured_ps(const struct stopwatch *w, const struct rate_work *segment,
-			  const struct rate_machine *m, uint64_t stops)
-{
-	uint64_t warmed = rate_wait_ps(segment, m), cold = segment->blocks * COLD_BLOCK_PS;
-	uint64_t took = w->ps > stops ? w->ps - stops : 0;
-
+	if (!w->ps || !stops || !took)
+		return (struct timed){0};
 	if (w->elsewhere)
-		cold += segment->copied * COLD_LINE_PS;
-	if (!w->ps || !stops)
-		return 0;
-	if (cold > took * COLD_MOST_PERCENT / 100)
-		cold = took * COLD_MOST_PERCENT / 100;
+		copied = segment->copied * COLD_LINE_PS;
+	if (copied > most)
+		copied = most;
 	if (w->warmed)
 		warmed += segment->lines * m->line_ps;
-	return (double)(took - cold) + (double)warmed;
+	return (struct timed){.ps = (double)(took - copied + warmed),
+			      .cold_most = (double)(most - copied),
+			      .variance = (double)noise * (double)noise + cold * cold};
 }
 
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
 			       const struct rate_machine *m, const struct stopwatch_costs *e)
 {
 	const struct rate_work segment = work_of_segment(w);
-	uint64_t noise = 0, stops = cost_of(w, e, &noise);
-	double measured = measured_ps(w, &segment, m, stops);
+	const struct timed timed = time_of(w, &segment, m, e);
+	double cold = least((double)segment.blocks * RATE_FIT_BLOCK_PS, timed.cold_most);
 
-	if (measured <= 0)
+	if (timed.ps <= cold)
 		return 0;
-	return whole_ps(measured * (double)rate_model_ps(path, m) /
+	return whole_ps((timed.ps - cold) * (double)rate_model_ps(path, m) /
 			(double)rate_model_ps(&segment, m));
 }
 
@@ -319,32 +235,35 @@ static double limit(double value, double least, double most)
 	return value < least ? least : value > most ? most : value;
 }
 
+/* How many times as long as by the fit the program takes for what it ran in the segment. */
+static double slower_than_fit(const struct stopwatch *w, const struct rate_work *segment,
+			      const struct rate_machine *m, const struct rate_factors *factors,
+			      const struct timed *timed)
+{
+	double fit = rate_fit_ps(factors, segment, m), sure;
+	double ps = timed->ps - least(rate_fit_cold_ps(factors, segment), timed->cold_most);
+
+	if (w->interrupted)
+		return limit(ps, (double)segment->instructions * INSTRUCTION_MIN_PS,
+			     STOPWATCH_STOP_MOST_PS) /
+		       fit;
+	/* each counts by how far it may be off: the fit by itself, the watch by its variance */
+	sure = fit * fit / (fit * fit + timed->variance);
+	return limit(1 + sure * (ps / fit - 1), LEAST, MOST);
+}
+
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_costs *e)
 {
 	const struct rate_work segment = work_of_segment(w);
-	uint64_t noise = 0, stops = cost_of(w, e, &noise);
-	double usual = (double)calibration(e) / STOPWATCH_CALIBRATION,
-	       whole = (double)rate_model_ps(path, m);
-	double branches = path->branches ? (double)path->branches : 1;
-	double plain = (double)rate_model_ps(&segment, m), model = usual * plain, sure, took;
-	double measured = measured_ps(w, &segment, m, stops);
+	const struct timed timed = time_of(w, &segment, m, e);
+	const struct rate_factors factors = rate_fit_solve(&e->fit);
+	double whole = rate_fit_ps(&factors, path, m);
 
-	if (measured <= 0)
-		return whole_ps(follow_trend(&e->trend, whole / branches, usual) * branches);
-	sure = sureness(&segment, model, noise);
-	if (sure > 0.5)
-		learn_calibration(e, measured > model);
-	if (w->interrupted)
-		measured = limit(measured, (double)segment.instructions * INSTRUCTION_MIN_PS,
-				 STOPWATCH_STOP_MOST_PS);
-	else
-		measured = limit(measured * sure + model * (1 - sure),
-				 (model < plain ? model : plain) * LEAST_PERCENT / 100,
-				 model * MOST_PERCENT / 100);
-	took = whole * measured / plain;
-	learn_trend(&e->trend, whole / branches, took / branches);
-	return whole_ps(took);
+	if (!timed.ps)
+		return whole_ps(whole);
+	rate_fit_learn(&e->fit, &segment, m, timed.ps, timed.variance);
+	return whole_ps(whole * slower_than_fit(w, &segment, m, &factors, &timed));
 }
 
 uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,

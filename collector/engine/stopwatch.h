@@ -13,6 +13,7 @@
 #include "collector/engine/core.h"
 #include "collector/engine/first_touch.h"
 #include "collector/engine/rate.h"
+#include "collector/engine/rate_fit.h"
 
 /* Stop costs that are kept. */
 #define STOPWATCH_STOP_COSTS 16u
@@ -25,31 +26,13 @@
 #define STOPWATCH_INTERRUPT_MORE 3u
 /* The same from outside, where a tracer stops the thread. */
 #define STOPWATCH_INTERRUPT_OUTSIDE_NS 80000u
-/* The calibration factor: one, and its limits. */
-#define STOPWATCH_CALIBRATION_BITS  10
-#define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
-#define STOPWATCH_CALIBRATION_LEAST (STOPWATCH_CALIBRATION / 8)
-#define STOPWATCH_CALIBRATION_MOST  (STOPWATCH_CALIBRATION * 64)
-/* The scale of the trend's logarithms. */
-#define STOPWATCH_TREND_SCALE 1024
 
-/* How long a branch takes by the model (x) and in the end (y), of paths that were timed: logarithms
- * to base 2 of picoseconds, in 1,024ths, and sums of these. */
-struct stopwatch_trend {
-	uint32_t count;
-	int64_t x, y, xx, xy;
-};
-
-/* What a process measured: the cost of its last stops and interrupts, and how paths differ from
- * their model; atomic, by whatever thread. Another process's is checked before it is used
- * (shared/trusted.h). */
+/* What a process measured: the cost of its last stops and interrupts, and what causes of time cost;
+ * atomic, by whatever thread. Another process's is checked before it is used (shared/trusted.h). */
 struct stopwatch_costs {
-	uint32_t count;	      /* of stop costs, ever */
-	uint32_t calibration; /* the median of the segments' times by their model: 1,024ths; 0: not
-			       * known */
-	uint32_t calibrated;  /* segments that it learned from */
-	uint32_t interrupts;  /* of interrupts' costs, ever */
-	struct stopwatch_trend trend;
+	uint32_t count;	     /* of stop costs, ever */
+	uint32_t interrupts; /* of interrupts' costs, ever */
+	struct rate_fit fit;
 	uint64_t ps[STOPWATCH_STOP_COSTS];
 	uint64_t interrupt_ps[STOPWATCH_STOP_COSTS];
 };
@@ -93,9 +76,8 @@ bool stopwatch_interrupt(struct stopwatch *w, const struct rate_work *ran, uint6
  * to the model of both: nothing else is made of what was measured. 0: it was not timed. */
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
 			       const struct rate_machine *m, const struct stopwatch_costs *e);
-/* How long the whole path takes, by what the segment took, the model of both, and the calibration,
- * which learns from it; where it was not timed, by how paths that were depend on the model, or by
- * the model and the calibration alone if too few were. */
+/* How long the whole path takes, by what the segment took and by the fit, which learns from it; by
+ * the fit alone where it was not timed. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_costs *e);
 /* What a sample stands for that began the path, by @correction (not CORRECTION_OFF), if samples are

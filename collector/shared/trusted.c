@@ -35,73 +35,25 @@ bool trusted_options(const struct session_options *o)
 
 /* ---- costs --------------------------------------------------------------------------------- */
 
-/* Logarithms of the trend, of picoseconds a branch: the shortest of the model is 250, the longest
- * path a branch takes a second. A path is taken for 1/32 of what the model says at least (a quarter
- * at the lowest calibration), and at most for what 16 branches come to that took the longest time.
- */
-#define TREND_LOG_LEAST	  7
-#define TREND_LOG_MOST	  40
-#define TREND_FASTER_MOST 6
-#define TREND_SLOWER_MOST 20
-#define TREND_PATHS_MOST  (1u << 30) /* sums stay in 64 bits */
-
-static bool is_between(int64_t sum, int64_t least, int64_t most)
+static void copy_fit(struct rate_fit *to, const struct rate_fit *from)
 {
-	return sum >= least && sum <= most;
-}
-
-/* Are these sums of @t->count logarithms that can be? Each bound is of a sum of as many. */
-static bool is_trend(const struct stopwatch_trend *t)
-{
-	const int64_t one = STOPWATCH_TREND_SCALE, n = t->count;
-	const int64_t least = -TREND_FASTER_MOST * one, most = TREND_SLOWER_MOST * one;
-
-	return t->count <= TREND_PATHS_MOST &&
-	       is_between(t->x, n * TREND_LOG_LEAST * one, n * TREND_LOG_MOST * one) &&
-	       is_between(t->y, t->x + n * least, t->x + n * most) &&
-	       is_between(t->xx, n * TREND_LOG_LEAST * one * TREND_LOG_LEAST * one,
-			  n * TREND_LOG_MOST * one * TREND_LOG_MOST * one) &&
-	       is_between(t->xy, t->xx + t->x * least, t->xx + t->x * most);
-}
-
-static struct stopwatch_trend read_trend(const struct stopwatch_trend *from)
-{
-	uint32_t count = atomic_read_relaxed(&from->count);
-
-	if (!count)
-		return (struct stopwatch_trend){0};
-	return (struct stopwatch_trend){.count = count,
-					.x = atomic_read_relaxed(&from->x),
-					.y = atomic_read_relaxed(&from->y),
-					.xx = atomic_read_relaxed(&from->xx),
-					.xy = atomic_read_relaxed(&from->xy)};
-}
-
-static void write_trend(struct stopwatch_trend *to, const struct stopwatch_trend *from)
-{
-	atomic_write_release(&to->x, from->x);
-	atomic_write_release(&to->y, from->y);
-	atomic_write_release(&to->xx, from->xx);
-	atomic_write_release(&to->xy, from->xy);
-	atomic_write_release(&to->count, from->count);
-}
-
-static bool is_calibration(uint32_t calibration)
-{
-	return !calibration || (calibration >= STOPWATCH_CALIBRATION_LEAST &&
-				calibration <= STOPWATCH_CALIBRATION_MOST);
+	for (unsigned i = 0; i < RATE_FIT_PAIRS; i++)
+		atomic_write_release(&to->pairs[i], atomic_read_relaxed(&from->pairs[i]));
+	for (unsigned i = 0; i < RATE_FIT_TERMS; i++)
+		atomic_write_release(&to->times[i], atomic_read_relaxed(&from->times[i]));
+	atomic_write_release(&to->count, atomic_read_relaxed(&from->count));
 }
 
 /* However little it is: processes that live for a trace each come to enough together. */
 static void copy_stop_costs(struct stopwatch_costs *to, const struct stopwatch_costs *from)
 {
 	uint32_t count = atomic_read_relaxed(&from->count);
-	uint32_t calibration = atomic_read_relaxed(&from->calibration);
-	struct stopwatch_trend trend = read_trend(&from->trend);
+	struct rate_fit fit;
 	uint32_t interrupts = atomic_read_relaxed(&from->interrupts);
 	uint64_t ps[STOPWATCH_STOP_COSTS], interrupt_ps[STOPWATCH_STOP_COSTS];
 
-	if ((!count && !interrupts) || !is_calibration(calibration) || !is_trend(&trend))
+	copy_fit(&fit, &from->fit);
+	if ((!count && !interrupts) || !rate_fit_is_possible(&fit))
 		return;
 	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS; i++) {
 		ps[i] = atomic_read_relaxed(&from->ps[i]);
@@ -113,9 +65,7 @@ static void copy_stop_costs(struct stopwatch_costs *to, const struct stopwatch_c
 		atomic_write_release(&to->ps[i], ps[i]);
 		atomic_write_release(&to->interrupt_ps[i], interrupt_ps[i]);
 	}
-	atomic_write_release(&to->calibration, calibration);
-	atomic_write_release(&to->calibrated, atomic_read_relaxed(&from->calibrated));
-	write_trend(&to->trend, &trend);
+	copy_fit(&to->fit, &fit);
 	atomic_write_release(&to->count, count);
 	atomic_write_release(&to->interrupts, interrupts);
 }

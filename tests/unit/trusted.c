@@ -10,8 +10,6 @@
 
 #include "collector/shared/trusted.h"
 
-#define ONE STOPWATCH_TREND_SCALE
-
 static const struct rate_machine machine = {.near_ticks = 30,
 					    .farther_ticks = 60,
 					    .slow_ticks = 200,
@@ -19,19 +17,14 @@ static const struct rate_machine machine = {.near_ticks = 30,
 					    .tick_1024_ps = 400000};
 static const struct rate_work path = {.branches = 2048, .instructions = 20000};
 
-static const struct session_costs honest = {.stops = {.count = 5,
-						      .calibration = 1024,
-						      .calibrated = 5,
-						      .trend = {.count = 3,
-								.x = 3 * 11 * ONE,
-								.y = 3 * 11 * ONE,
-								.xx = 3 * 121 * ONE * ONE,
-								.xy = 3 * 121 * ONE * ONE},
-						      .ps = {7, 8, 9},
-						      .interrupts = 2,
-						      .interrupt_ps = {5, 6}},
-					    .trace_ns = 250000,
-					    .lag = 2048};
+static const struct session_costs honest = {
+	.stops = {.count = 5,
+		  .fit = {.count = 3, .pairs = {3 * 1024}, .times = {6 * 1024}},
+		  .ps = {7, 8, 9},
+		  .interrupts = 2,
+		  .interrupt_ps = {5, 6}},
+	.trace_ns = 250000,
+	.lag = 2048};
 
 /* What the next process has, after one with these costs. */
 static struct session_costs next(const struct session_costs *costs)
@@ -57,60 +50,59 @@ static void what_was_measured_is_handed_on(void **state)
 
 	(void)state;
 	assert_memory_equal(&to, &honest, sizeof(to));
-	/* 2^11 ps a branch, as the trend has it */
-	assert_in_range(untimed_ps(&to), 2048 * 2000, 2048 * 2500);
+	/* 125 ps of a branch, and of an instruction (6 + 2.25) / (3 + 2.25) times as much */
+	assert_in_range(untimed_ps(&to), 2048 * 125 + 20000 * 196, 2048 * 125 + 20000 * 197);
 	/* and of one whose paths interrupts alone have timed */
 	alone.stops.count = 0;
 	to = next(&alone);
 	assert_memory_equal(&to, &alone, sizeof(to));
 }
 
-/* Sums that no logarithms have: nothing of them comes to the next process. */
-static void a_trend_that_cannot_be_is_refused(void **state)
+/* Sums that no measurements have: nothing of them comes to the next process. */
+static void a_fit_that_cannot_be_is_refused(void **state)
 {
-	static const struct stopwatch_trend trends[] = {
-		{3, 3 * ONE * 14, 3 * ONE * 40, 0, 0},
-		{3, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MAX},
-		{1000, 1000 * ONE * 14, -1000 * ONE * INT64_C(900), 0, 0},
-		{3, 3 * ONE * 11, 3 * ONE * 11, INT64_MIN, INT64_MAX},
-		{3, 3 * ONE * 11, 3 * ONE * 11, 3 * 121 * ONE * ONE, INT64_MIN},
-		{3, 3 * ONE * 11, 3 * ONE * 32, 3 * 121 * ONE * ONE, 3 * 352 * ONE * ONE},
-		{3, 3 * ONE * 11, 3 * ONE * 4, 3 * 121 * ONE * ONE, 3 * 44 * ONE * ONE},
-		{3, 0, 0, 0, 0},
-		{UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX, INT64_C(11) * ONE * UINT32_MAX,
-		 INT64_C(121) * ONE * ONE * UINT32_MAX, INT64_C(121) * ONE * ONE * UINT32_MAX},
+	static const struct rate_fit fits[] = {
+		{.count = 0, .pairs = {1}},
+		{.count = 0, .times = {1}},
+		{.count = 3, .pairs = {-1}},
+		{.count = 3, .pairs = {[RATE_FIT_PAIRS - 1] = INT64_MIN}},
+		{.count = 3, .times = {[RATE_FIT_TERMS - 1] = -1}},
+		{.count = 3, .pairs = {3 * 64 * 64 * 1024 + 1}},
+		{.count = 3, .times = {INT64_MAX}},
+		{.count = UINT32_MAX},
 	};
-	const uint64_t model = rate_model_ps(&path, &machine);
+	const uint64_t usual = (20000 + 2048) * 125;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(trends) / sizeof(trends[0]); i++) {
+	for (size_t i = 0; i < sizeof(fits) / sizeof(fits[0]); i++) {
 		struct session_costs hostile = honest, to;
 
-		hostile.stops.trend = trends[i];
+		hostile.stops.fit = fits[i];
 		to = next(&hostile);
-		assert_int_equal(to.stops.trend.count, 0);
-		assert_int_equal(untimed_ps(&to), model);
+		assert_int_equal(to.stops.fit.count, 0);
+		assert_int_equal(untimed_ps(&to), usual);
 		assert_int_equal(to.lag, honest.lag);
 	}
 }
 
-/* Whatever the sums of a trend that is let through, a time stays within what its path can take. */
-static void a_trend_at_its_limits_does_no_harm(void **state)
+/* Whatever the sums that are let through, a time stays within what its path can take. */
+static void a_fit_at_its_limits_does_no_harm(void **state)
 {
-	static const int logs[] = {7, 40}, offs[] = {-6, 13};
-	const uint64_t model = rate_model_ps(&path, &machine);
+	const int64_t most = (INT64_C(1) << 30) * 64 * 64 * 1024;
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
-		const int64_t n = 1 << 30, x = n * logs[i % 2] * ONE, off = offs[i / 2] * ONE;
+	for (unsigned which = 0; which < 16; which++) {
 		struct session_costs costs = honest, to;
+		struct rate_fit *f = &costs.stops.fit;
 
-		costs.stops.trend = (struct stopwatch_trend){(uint32_t)n, x, x + n * off,
-							     x * logs[i % 2] * ONE,
-							     x * logs[i % 2] * ONE + x * off};
+		*f = (struct rate_fit){.count = 1u << 30};
+		for (unsigned i = 0; i < RATE_FIT_PAIRS; i++)
+			f->pairs[i] = which & (1u << i % 3) ? most : 0;
+		for (unsigned i = 0; i < RATE_FIT_TERMS; i++)
+			f->times[i] = which & 8u ? most : 0;
 		to = next(&costs);
-		assert_int_equal(to.stops.trend.count, n);
-		assert_in_range(untimed_ps(&to), model >> 7, UINT64_C(1) << 62);
+		assert_int_equal(to.stops.fit.count, 1u << 30);
+		assert_in_range(untimed_ps(&to), 20000 * 40, 64 * (20000 + 2048) * 125);
 	}
 }
 
@@ -126,11 +118,6 @@ static void other_costs_that_cannot_be_are_refused(void **state)
 	assert_int_equal(to.stops.count, 0);
 	assert_int_equal(to.trace_ns, 0);
 	assert_int_equal(to.lag, BUDGET_ALL_COME);
-	costs = honest;
-	costs.stops.calibration = STOPWATCH_CALIBRATION_MOST + 1;
-	assert_int_equal(next(&costs).stops.count, 0);
-	costs.stops.calibration = STOPWATCH_CALIBRATION_LEAST - 1;
-	assert_int_equal(next(&costs).stops.count, 0);
 	costs = honest;
 	costs.stops.interrupt_ps[STOPWATCH_STOP_COSTS - 1] = STOPWATCH_STOP_MOST_PS + 1;
 	to = next(&costs);
@@ -177,8 +164,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_measured_is_handed_on),
-		cmocka_unit_test(a_trend_that_cannot_be_is_refused),
-		cmocka_unit_test(a_trend_at_its_limits_does_no_harm),
+		cmocka_unit_test(a_fit_that_cannot_be_is_refused),
+		cmocka_unit_test(a_fit_at_its_limits_does_no_harm),
 		cmocka_unit_test(other_costs_that_cannot_be_are_refused),
 		cmocka_unit_test(headers_are_compared),
 		cmocka_unit_test(sums_do_not_wrap),
