@@ -106,12 +106,10 @@ double rate_fit_cold_ps(const struct rate_factors *f, const struct rate_work *wo
 }
 
 /* What a measurement differs from what was learnt so far. */
-static double surprise(const struct rate_fit *f, const struct terms *t, double ps)
+static double surprise(const struct rate_factors *known, const struct terms *t, double ps)
 {
-	const struct rate_factors c = rate_fit_solve(f);
-
 	for (unsigned i = 0; i < RATE_FIT_TERMS; i++)
-		ps -= c.of[i] * t->of[i];
+		ps -= known->of[i] * t->of[i];
 	return ps;
 }
 
@@ -127,8 +125,9 @@ static void add_products(struct rate_fit *f, const struct terms *t, double ps, d
 	atomic_add_relaxed(&f->count, 1);
 }
 
-void rate_fit_learn(struct rate_fit *f, const struct rate_work *work, const struct rate_machine *m,
-		    double ps, double variance)
+void rate_fit_learn(struct rate_fit *f, const struct rate_factors *known,
+		    const struct rate_work *work, const struct rate_machine *m, double ps,
+		    double variance)
 {
 	const struct terms t = terms_of(work, m);
 	double own = OFF_RELATIVE * ps, off, off2 = own * own + variance;
@@ -136,7 +135,7 @@ void rate_fit_learn(struct rate_fit *f, const struct rate_work *work, const stru
 	ps -= (double)(work->range_bytes * RATE_RANGE_BYTE_PS);
 	if (ps <= 0 || atomic_read_relaxed(&f->count) >= COUNT_MOST)
 		return;
-	off = surprise(f, &t, ps) / SURPRISE;
+	off = surprise(known, &t, ps) / SURPRISE;
 	off2 += off * off;
 	for (unsigned i = 0; i < RATE_FIT_TERMS; i++)
 		if (t.of[i] * t.of[i] > off2 * TERM_MOST * TERM_MOST)

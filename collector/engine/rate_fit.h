@@ -53,6 +53,8 @@ double rate_fit_ps(const struct rate_factors *f, const struct rate_work *work,
 		   const struct rate_machine *m);
 /* What cold code adds. */
 double rate_fit_cold_ps(const struct rate_factors *f, const struct rate_work *work);
-/* It took @ps with its cold code, which is off by @variance squared picoseconds. */
-void rate_fit_learn(struct rate_fit *f, const struct rate_work *work, const struct rate_machine *m,
-		    double ps, double variance);
+/* It took @ps with its cold code, which is off by @variance squared picoseconds; @known was solved
+ * before. */
+void rate_fit_learn(struct rate_fit *f, const struct rate_factors *known,
+		    const struct rate_work *work, const struct rate_machine *m, double ps,
+		    double variance);

@@ -262,7 +262,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 
 	if (!timed.ps)
 		return whole_ps(whole);
-	rate_fit_learn(&e->fit, &segment, m, timed.ps, timed.variance);
+	rate_fit_learn(&e->fit, &factors, &segment, m, timed.ps, timed.variance);
 	return whole_ps(whole * slower_than_fit(w, &segment, m, &factors, &timed));
 }
 

@@ -28,12 +28,19 @@ static struct rate_work segment(unsigned i)
 				  .blocks = 13 * (i % 3)};
 }
 
+static void learn_one(struct rate_fit *f, const struct rate_work *w, double ps, double variance)
+{
+	const struct rate_factors known = rate_fit_solve(f);
+
+	rate_fit_learn(f, &known, w, &machine, ps, variance);
+}
+
 static void learn(struct rate_fit *f, unsigned count, double times)
 {
 	for (unsigned i = 0; i < count; i++) {
 		const struct rate_work w = segment(i);
 
-		rate_fit_learn(f, &w, &machine, times * truth_ps(&w), 0);
+		learn_one(f, &w, times * truth_ps(&w), 0);
 	}
 }
 
@@ -83,7 +90,7 @@ static void the_extraordinary_counts_little(void **state)
 	(void)state;
 	learn(&f, 100, 1);
 	for (unsigned i = 0; i < 40; i++) {
-		rate_fit_learn(&f, &w, &machine, 30 * truth_ps(&w), 0);
+		learn_one(&f, &w, 30 * truth_ps(&w), 0);
 		learn(&f, 9, 1);
 	}
 	c = rate_fit_solve(&f);
@@ -99,7 +106,7 @@ static void noise_is_not_believed(void **state)
 	struct rate_factors c;
 
 	(void)state;
-	rate_fit_learn(&f, &w, &machine, 100 * truth_ps(&w), 1e24);
+	learn_one(&f, &w, 100 * truth_ps(&w), 1e24);
 	c = rate_fit_solve(&f);
 	for (unsigned i = 0; i < RATE_FIT_TERMS; i++)
 		assert_true(c.of[i] > 0.99 && c.of[i] < 1.01);
@@ -112,8 +119,8 @@ static void no_time_is_not_learnt(void **state)
 	struct rate_fit f = {0};
 
 	(void)state;
-	rate_fit_learn(&f, &fill, &machine, 0, 1);
-	rate_fit_learn(&f, &fill, &machine, RATE_RANGE_BYTE_PS << 20, 1);
+	learn_one(&f, &fill, 0, 1);
+	learn_one(&f, &fill, RATE_RANGE_BYTE_PS << 20, 1);
 	assert_int_equal(f.count, 0);
 	assert_true(rate_fit_is_possible(&f));
 }
@@ -127,7 +134,7 @@ static void a_path_takes_some_time(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++)
-		rate_fit_learn(&f, &w, &machine, 1, 0);
+		learn_one(&f, &w, 1, 0);
 	c = rate_fit_solve(&f);
 	assert_true(rate_fit_ps(&c, &w, &machine) >= 40000);
 	assert_true(rate_fit_ps(&c, &(struct rate_work){0}, &machine) > 0);
