@@ -453,7 +453,8 @@ static __attribute__((noinline)) bool pass_waypoint(struct core *c)
 {
 	const struct rate_work work = core_work(c, c->first_touches->lines);
 
-	waypoints_note(c->waypoints, c->now, &work);
+	if (c->trace.count >= c->met_new + WAYPOINTS_BEHIND_NEW)
+		waypoints_note(c->waypoints, c->now, &work);
 	if (c->stopped || !c->options.ends_early)
 		return true;
 	return c->trace.count < c->met_new + CORE_REPEATS &&

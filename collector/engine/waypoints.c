@@ -13,14 +13,13 @@
 /* Nobody is looked for farther than so many lengths of the path. */
 #define BEHIND_MOST 1024.0
 
-/* The bits of the bytes that are written. */
+/* The bits of the bytes that are written: a bit each to a byte each, where it carries to the
+ * highest one. */
 static uint64_t written_bits(const struct isa_shadow_word *word)
 {
-	uint64_t bits = 0;
+	uint64_t bits = word->written * 0x0101010101010101u & 0x8040201008040201u;
 
-	for (unsigned i = 0; i < 8; i++)
-		bits |= word->written >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
-	return bits;
+	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
 }
 
 static uint64_t digest_next(uint64_t digest, uint64_t bits)

@@ -13,8 +13,10 @@
 #include "collector/engine/rate.h"
 #include "isa/evaluate.h"
 
-/* One behind each so many taken branches of a path. */
-#define WAYPOINT_BRANCHES 16u
+/* One behind each so many taken branches of a path that came to nothing new for longer: what does
+ * is timed between breakpoints. */
+#define WAYPOINT_BRANCHES    16u
+#define WAYPOINTS_BEHIND_NEW (4 * WAYPOINT_BRANCHES)
 #define WAYPOINTS_MOST	  (CORRECTION_DEPTH_MOST / WAYPOINT_BRANCHES)
 
 /* Fewer tell nothing. */
