@@ -48,16 +48,16 @@ struct overlap_estimate {
  * The mean loss is a sum: of the noise; of what a trace more could show, of which few traces say
  * nothing; of what weights that were measured miss; and of what those do that were not.
  */
-#define OVERLAP_OF_NOISE   1.0
-#define OVERLAP_OF_TRACES  1.0
-#define OVERLAP_OF_SPREAD  0.05
-#define OVERLAP_OF_UNTIMED 0.8
+#define OVERLAP_OF_NOISE   0.75
+#define OVERLAP_OF_TRACES  0.75
+#define OVERLAP_OF_SPREAD  0.02
+#define OVERLAP_OF_UNTIMED 0.6
 #define OVERLAP_OF_BIAS	   0.2
 /* Without weights it does not matter how unlike traces are, if they are this unlike or more. */
 #define OVERLAP_UNLIKE 0.3
 /* The interval: so many times the mean loss. */
 #define OVERLAP_LEAST	     0.35
-#define OVERLAP_MOST	     2.2
+#define OVERLAP_MOST	     3.0
 #define OVERLAP_BIASED_LEAST 0.3
 #define OVERLAP_BIASED_MOST  2.1
 
