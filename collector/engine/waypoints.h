@@ -17,7 +17,7 @@
  * is timed between breakpoints. */
 #define WAYPOINT_BRANCHES    16u
 #define WAYPOINTS_BEHIND_NEW (4 * WAYPOINT_BRANCHES)
-#define WAYPOINTS_MOST	  (CORRECTION_DEPTH_MOST / WAYPOINT_BRANCHES)
+#define WAYPOINTS_MOST	     (CORRECTION_DEPTH_MOST / WAYPOINT_BRANCHES)
 
 /* Fewer tell nothing. */
 #define WAYPOINTS_LEAST 8u
