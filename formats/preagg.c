@@ -156,25 +156,27 @@ int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, 
 	return preagg_write_records(p, same, context, NULL, out, e);
 }
 
+static int preagg_write_file(const struct branch_profile *p, preagg_same_function *same,
+			     void *context, const struct build_tags *tags, const char *path,
+			     struct softlbr_error *e)
+{
+	struct file_output o;
+
+	return file_output_open(&o, path, e)
+		       ?: file_output_end(
+				  &o, preagg_write_records(p, same, context, tags, o.stream, e), e);
+}
+
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e)
 {
-	struct file_output out;
-
-	return file_output_open(&out, path, e)
-		       ?: file_output_end(&out, preagg_write_to(p, same, context, out.stream, e),
-					  e);
+	return preagg_write_file(p, same, context, NULL, path, e);
 }
 
 int preagg_write_tagged(const struct branch_profile *p, const struct build_tags *tags,
 			const char *path, struct softlbr_error *e)
 {
-	struct file_output out;
-
-	return file_output_open(&out, path, e)
-		       ?: file_output_end(&out,
-					  preagg_write_records(p, NULL, NULL, tags, out.stream, e),
-					  e);
+	return preagg_write_file(p, NULL, NULL, tags, path, e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ enum timer_correction {
 
 /* An instruction, when nothing has to wait. */
 #define RATE_INSTRUCTION_PS 250u
+/* And what it takes at least. */
+#define RATE_INSTRUCTION_LEAST_PS 40u
 /* A byte of a long fill or copy that is one instruction. */
 #define RATE_RANGE_BYTE_PS 30u
 /* A cycle of a divider, whose results are waited for one after the other. */

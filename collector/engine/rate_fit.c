@@ -3,8 +3,6 @@
 
 #include "base/atomics.h"
 
-/* What an instruction takes at least. */
-#define INSTRUCTION_LEAST_PS 40.0
 /* A term's factor is drawn to 1 as if by a measurement that is off by so much of the term. */
 #define DRAWN (2.0 / 3)
 /* What is measured may be off by so much of it, beside its noise, and by so much of what it differs
@@ -93,7 +91,7 @@ double rate_fit_ps(const struct rate_factors *f, const struct rate_work *work,
 {
 	const struct terms t = terms_of(work, m);
 	double ps = (double)(work->range_bytes * RATE_RANGE_BYTE_PS);
-	double least = (double)(work->instructions ?: 1) * INSTRUCTION_LEAST_PS;
+	double least = (double)((work->instructions ?: 1) * RATE_INSTRUCTION_LEAST_PS);
 
 	for (unsigned i = 0; i < RATE_FIT_BLOCKS; i++)
 		ps += f->of[i] * t.of[i];

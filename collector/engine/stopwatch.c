@@ -26,11 +26,9 @@
 #define INTERRUPT_FARTHER 1.5
 #define INTERRUPT_LEARN	  16u
 #define FEW		  4u
-/* What a segment between breakpoints can take, by its fit; and what an instruction takes at least.
- */
-#define LEAST		   0.25
-#define MOST		   20.0
-#define INSTRUCTION_MIN_PS 40u
+/* What a segment between breakpoints can take, by its fit. */
+#define LEAST 0.25
+#define MOST  20.0
 /* A time fits into its integer, whatever a program came to: 53 days. */
 #define PATH_MOST_PS 0x1p62
 
@@ -157,9 +155,9 @@ static uint64_t whole_ps(double ps)
 	return (uint64_t)(ps < PATH_MOST_PS ? ps : PATH_MOST_PS);
 }
 
-static double least(double a, double b)
+static double limit(double value, double least, double most)
 {
-	return a < b ? a : b;
+	return value < least ? least : value > most ? most : value;
 }
 
 static struct rate_work work_of_segment(const struct stopwatch *w)
@@ -222,17 +220,12 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
 {
 	const struct rate_work segment = work_of_segment(w);
 	const struct timed timed = time_of(w, &segment, m, e);
-	double cold = least((double)segment.blocks * RATE_FIT_BLOCK_PS, timed.cold_most);
+	double cold = limit((double)segment.blocks * RATE_FIT_BLOCK_PS, 0, timed.cold_most);
 
-	if (timed.ps <= cold)
+	if (!timed.ps)
 		return 0;
 	return whole_ps((timed.ps - cold) * (double)rate_model_ps(path, m) /
 			(double)rate_model_ps(&segment, m));
-}
-
-static double limit(double value, double least, double most)
-{
-	return value < least ? least : value > most ? most : value;
 }
 
 /* How many times as long as by the fit the program takes for what it ran in the segment. */
@@ -241,10 +234,10 @@ static double slower_than_fit(const struct stopwatch *w, const struct rate_work 
 			      const struct timed *timed)
 {
 	double fit = rate_fit_ps(factors, segment, m), sure;
-	double ps = timed->ps - least(rate_fit_cold_ps(factors, segment), timed->cold_most);
+	double ps = timed->ps - limit(rate_fit_cold_ps(factors, segment), 0, timed->cold_most);
 
 	if (w->interrupted)
-		return limit(ps, (double)segment->instructions * INSTRUCTION_MIN_PS,
+		return limit(ps, (double)segment->instructions * RATE_INSTRUCTION_LEAST_PS,
 			     STOPWATCH_STOP_MOST_PS) /
 		       fit;
 	/* each counts by how far it may be off: the fit by itself, the watch by its variance */
@@ -252,26 +245,36 @@ static double slower_than_fit(const struct stopwatch *w, const struct rate_work 
 	return limit(1 + sure * (ps / fit - 1), LEAST, MOST);
 }
 
-uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
-			   const struct rate_machine *m, struct stopwatch_costs *e)
+/* *is_timed: it was, and not by the fit alone. */
+static uint64_t path_ps(const struct stopwatch *w, const struct rate_work *path,
+			const struct rate_machine *m, struct stopwatch_costs *e, bool *is_timed)
 {
 	const struct rate_work segment = work_of_segment(w);
 	const struct timed timed = time_of(w, &segment, m, e);
 	const struct rate_factors factors = rate_fit_solve(&e->fit);
 	double whole = rate_fit_ps(&factors, path, m);
 
-	if (!timed.ps)
+	*is_timed = timed.ps > 0;
+	if (!*is_timed)
 		return whole_ps(whole);
 	rate_fit_learn(&e->fit, &factors, &segment, m, timed.ps, timed.variance);
 	return whole_ps(whole * slower_than_fit(w, &segment, m, &factors, &timed));
+}
+
+uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
+			   const struct rate_machine *m, struct stopwatch_costs *e)
+{
+	bool timed;
+
+	return path_ps(w, path, m, e, &timed);
 }
 
 uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,
 			  enum timer_correction correction, const struct rate_machine *m,
 			  struct stopwatch_costs *e, uint64_t interval_ns)
 {
-	bool timed = correction == CORRECTION_PROBE && stopwatch_measured_ps(w, path, m, e);
-	uint64_t ps = correction == CORRECTION_PROBE ? stopwatch_path_ps(w, path, m, e)
+	bool timed = false;
+	uint64_t ps = correction == CORRECTION_PROBE ? path_ps(w, path, m, e, &timed)
 						     : rate_model_ps(path, m);
 
 	return perfdata_weight_mark(rate_weight(path->branches, ps, interval_ns), timed);

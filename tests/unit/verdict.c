@@ -97,6 +97,17 @@ static void a_return_to_the_first_instruction_enters(void **state)
 	branch_profile_deinit(&p);
 }
 
+/* What a recording of which nothing is known but @e is called. */
+static int judge_evidence(struct verdict *v, const struct evidence *e)
+{
+	const struct branch_profile none = {0};
+	const struct funnel funnel = {0};
+
+	verdict_init(v);
+	verdict_take_evidence(v, e, &none, &funnel, NULL);
+	return verdict_judge(v);
+}
+
 /* The expected overlap decides: of how many traces, how unlike, and what of them was timed. */
 static void a_grade_is_by_what_counts_rest_on(void **state)
 {
@@ -129,13 +140,9 @@ static void a_grade_is_by_what_counts_rest_on(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct branch_profile none = {0};
-		const struct funnel funnel = {0};
 		struct verdict v;
 
-		verdict_init(&v);
-		verdict_take_evidence(&v, &cases[i].e, &none, &funnel, NULL);
-		assert_int_equal(verdict_judge(&v), cases[i].status);
+		assert_int_equal(judge_evidence(&v, &cases[i].e), cases[i].status);
 		assert_int_equal(v.grade, cases[i].grade);
 	}
 }
@@ -162,15 +169,11 @@ static void a_loss_is_a_part_of_the_whole(void **state)
 static void the_least_overlap_is_a_limit(void **state)
 {
 	const struct evidence e = {.traces = 100, .noise = 0.05, .spread = 0.4, .weighted = true};
-	const struct branch_profile none = {0};
-	const struct funnel funnel = {0};
 	char text[VERDICT_TEXT_BYTES];
 	struct verdict v;
 
 	(void)state;
-	verdict_init(&v);
-	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
-	assert_int_equal(verdict_judge(&v), 0);
+	assert_int_equal(judge_evidence(&v, &e), 0);
 	assert_string_equal(verdict_name(&v), "fair");
 	verdict_explain(&v, text);
 	assert_non_null(strstr(text, "expected overlap with exact counts: few traces"));
@@ -185,21 +188,16 @@ static void the_least_overlap_is_a_limit(void **state)
 static void what_is_nearly_good_is_told(void **state)
 {
 	struct evidence e = {.traces = 1000, .noise = 0.049, .weighted = true};
-	const struct branch_profile none = {0};
-	const struct funnel funnel = {0};
 	char text[VERDICT_TEXT_BYTES];
 	struct verdict v;
 
 	(void)state;
-	verdict_init(&v);
-	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
-	verdict_judge(&v);
+	judge_evidence(&v, &e);
 	assert_string_equal(verdict_name(&v), "fair");
 	verdict_explain(&v, text);
 	assert_non_null(strstr(text, "exact counts, just below good: few traces"));
 	e.noise = 0.06;
-	verdict_take_evidence(&v, &e, &none, &funnel, NULL);
-	verdict_judge(&v);
+	judge_evidence(&v, &e);
 	assert_string_equal(verdict_name(&v), "fair");
 	verdict_explain(&v, text);
 	assert_null(strstr(text, "just below"));
