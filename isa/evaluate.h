@@ -34,6 +34,7 @@ struct isa_window {
 	uint64_t number;      /* address / ISA_PAGE */
 	const uint8_t *bytes; /* where they are */
 	const uint8_t *again; /* a bit for each 8 bytes: they were read before */
+	bool lasts;	      /* they stay there until a state is loaded again */
 };
 
 /* How the evaluated program's memory is read: true, or false if any of it can't be. Never faults.

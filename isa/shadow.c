@@ -18,6 +18,34 @@ static uint64_t spread(uint8_t bytes)
 	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
 }
 
+/* The places where nothing is remembered: the address of a word that would be in another one. */
+static void forget_recent(struct isa_shadow *s)
+{
+	if (s->has_recent)
+		memset(s->recent, 0, sizeof(s->recent));
+	s->recent[0].address = 8;
+	s->has_recent = false;
+}
+
+static struct isa_shadow_recent *recent_of(struct isa_shadow *s, uint64_t address)
+{
+	return &s->recent[address / 8 % ISA_SHADOW_RECENT];
+}
+
+static void remember(struct isa_shadow *s, uint64_t address, const void *at)
+{
+	*recent_of(s, address) = (struct isa_shadow_recent){address, (uint8_t *)at};
+	s->has_recent = true;
+}
+
+static void forget_one(struct isa_shadow *s, uint64_t address)
+{
+	struct isa_shadow_recent *r = recent_of(s, address);
+
+	if (r->address == address)
+		*r = (struct isa_shadow_recent){.address = r == s->recent ? 8 : 0};
+}
+
 void isa_shadow_reset(struct isa_shadow *s)
 {
 	if (++s->generation == 0) { /* wrapped: old words must not come back */
@@ -25,6 +53,7 @@ void isa_shadow_reset(struct isa_shadow *s)
 		s->generation = 1;
 	}
 	memset(s->lines, 0, sizeof(s->lines));
+	forget_recent(s);
 	s->words = 0;
 	s->ranges = 0;
 	s->range_bytes = 0;
@@ -98,6 +127,10 @@ static bool store_word(struct isa_shadow *s, uint64_t address, unsigned offset, 
 	w->bits = (w->bits & ~mask) | (v.bits << offset * 8 & mask);
 	w->known = (w->known & ~mask) | (v.known << offset * 8 & mask);
 	w->written |= (uint8_t)(((1u << bytes) - 1) << offset);
+	if (w->written == 0xff && w->known == UINT64_MAX)
+		remember(s, address, &w->bits);
+	else
+		forget_one(s, address);
 	return true;
 }
 
@@ -246,6 +279,46 @@ bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uin
 	return load_written(s, m, address, bytes, out);
 }
 
+/* Where the program's word is that nothing of was written, if it stays there. */
+static const uint8_t *lasting_word(const struct isa_shadow *s, const struct isa_memory *m,
+				   uint64_t address)
+{
+	const uint8_t *at;
+
+	if (s->memory_unknown || ranges_touch(s, address, 8))
+		return NULL;
+	at = isa_memory_again(m, address, 8);
+	return at && m->windows[address / ISA_PAGE % ISA_WINDOWS].lasts ? at : NULL;
+}
+
+/* The bytes that were not written are as if they were: a word that is known whole. */
+static void complete_word(struct isa_shadow_word *w, const uint8_t *program)
+{
+	uint64_t written = spread(w->written), bits;
+
+	if (written & ~w->known)
+		return;
+	memcpy(&bits, program, sizeof(bits));
+	w->bits = (w->bits & written) | (bits & ~written);
+	w->known = UINT64_MAX;
+	w->written = 0xff;
+}
+
+void isa_shadow_remember(struct isa_shadow *s, const struct isa_memory *m, uint64_t address)
+{
+	struct isa_shadow_word *w = isa_shadow_is_clean(s, address, 8)
+					    ? NULL
+					    : (struct isa_shadow_word *)shadow_find(s, address);
+	const uint8_t *program = lasting_word(s, m, address);
+
+	if (w && program && w->written != 0xff)
+		complete_word(w, program);
+	if (!w && program)
+		remember(s, address, program);
+	else if (w && w->written == 0xff && w->known == UINT64_MAX)
+		remember(s, address, &w->bits);
+}
+
 /* Take the bytes [begin, end) out of the words. */
 static void unwrite(struct isa_shadow *s, uint64_t begin, uint64_t end)
 {
@@ -270,6 +343,7 @@ static bool add_range(struct isa_shadow *s, const struct isa_shadow_range *r)
 	if (s->ranges == ISA_SHADOW_RANGES || r->end < r->begin)
 		return false;
 	unwrite(s, r->begin, r->end);
+	forget_recent(s);
 	s->range[s->ranges++] = *r;
 	s->range_bytes += r->end - r->begin;
 	return true;

@@ -2,7 +2,7 @@
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
 #include "isa/decoder.h"
-#include "isa/x86_64/op.h"
+#include "isa/x86_64/step.h"
 
 static void set_operands(const struct x86_layout *l, struct isa_record *r)
 {
@@ -37,7 +37,7 @@ static void choose_size(struct isa_record *r)
 	};
 
 	if (sized[r->op])
-		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
+		r->op = (uint8_t)(r->op + (r->size == 4 ? 1 : r->size == 8 ? 2 : 0));
 }
 
 /* And those that move and compute at most 16 bytes of vectors. */
@@ -89,6 +89,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		choose_size(out);
 		choose_low(out);
 	}
+	x86_step_choose(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	out->wait = wait_of(&l.opcode, out);
 	if (insn.target)

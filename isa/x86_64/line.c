@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Evaluating a line of instructions: step by step while the state is whole, and else by their ops.
+ * Host instructions do the arithmetic, whose flags are those of the program's. Source: Intel SDM
+ * volume 2.
+ */
+#include <string.h>
+
+#include "isa/x86_64/operand.h"
+#include "isa/x86_64/state/status.h"
+#include "isa/x86_64/step.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define FAR    static __attribute__((noinline))
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s)
+{
+	uint64_t address = s->gpr[r->base] + (uint64_t)(int64_t)r->displacement;
+
+	if (r->far_operand)
+		address += (s->gpr[r->index] << r->scale) + s->segment_base[r->segment];
+	return address;
+}
+
+static bool is_in_one_word(uint64_t address, unsigned bytes)
+{
+	return address % 8 + bytes <= 8;
+}
+
+/* False: not all of it is known. */
+FAR bool load_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+		   unsigned bytes, uint64_t *out)
+{
+	struct isa_value v = x86_load(s, m, address, bytes);
+
+	*out = v.bits;
+	if (!x86_is_known(v, bytes))
+		return false;
+	if (is_in_one_word(address, bytes))
+		isa_shadow_remember(&s->shadow, m, address & ~UINT64_C(7));
+	return true;
+}
+
+INLINE bool load(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
+		 uint64_t *out)
+{
+	const uint8_t *at = isa_shadow_recall(&s->shadow, address, bytes);
+
+	if (!at)
+		return load_anew(s, m, address, bytes, out);
+	*out = 0;
+	memcpy(out, at, bytes);
+	return true;
+}
+
+/* False: the shadow is full. */
+FAR bool store_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+		    unsigned bytes, uint64_t bits)
+{
+	if (!isa_shadow_store(&s->shadow, address, bytes, x86_known(bits, bytes)))
+		return false;
+	if (is_in_one_word(address, bytes))
+		isa_shadow_remember(&s->shadow, m, address & ~UINT64_C(7));
+	return true;
+}
+
+INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
+		  uint64_t bits)
+{
+	uint8_t *at = isa_shadow_recall_written(&s->shadow, address, bytes);
+
+	if (!at)
+		return store_anew(s, m, address, bytes, bits);
+	memcpy(at, &bits, bytes);
+	return true;
+}
+
+/* ---- registers ----------------------------------------------------------------------------- */
+
+typedef uint64_t bits_8;
+typedef uint32_t bits_4;
+typedef uint8_t bits_1;
+
+INLINE void set_8(struct isa_state *s, unsigned reg, uint64_t bits)
+{
+	s->gpr[reg] = bits;
+}
+
+INLINE void set_4(struct isa_state *s, unsigned reg, uint32_t bits)
+{
+	s->gpr[reg] = bits;
+}
+
+INLINE void set_1(struct isa_state *s, unsigned reg, uint8_t bits)
+{
+	*(uint8_t *)&s->gpr[reg] = bits;
+}
+
+/* ---- arithmetic ---------------------------------------------------------------------------- */
+
+/* @a becomes the result; returned is the status. */
+#define HOST(name, text, size, suffix, unknown)                               \
+	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b)          \
+	{                                                                     \
+		uint64_t ax;                                                  \
+                                                                              \
+		__asm__(text #suffix " %2, %1\n\tlahf\n\tseto %%al"           \
+			: "=&a"(ax), "+r"(*a)                                 \
+			: "r"(b)                                              \
+			: "cc");                                              \
+		return (uint16_t)(ax | (unknown));                            \
+	}
+#define HOST_SIZES(name, text, unknown)   \
+	HOST(name, text, 8, q, unknown)   \
+	HOST(name, text, 4, l, unknown)   \
+	HOST(name, text, 1, b, unknown)
+
+HOST_SIZES(add, "add", 0)
+HOST_SIZES(sub, "sub", 0)
+HOST_SIZES(cmp, "cmp", 0)
+HOST_SIZES(and, "and", X86_STATUS_NO_AF)
+HOST_SIZES(or, "or", X86_STATUS_NO_AF)
+HOST_SIZES(xor, "xor", X86_STATUS_NO_AF)
+HOST_SIZES(test, "test", X86_STATUS_NO_AF)
+HOST(multiply, "imul", 8, q, X86_STATUS_NO_AF | X86_STATUS_NO_ZF)
+HOST(multiply, "imul", 4, l, X86_STATUS_NO_AF | X86_STATUS_NO_ZF)
+
+/* inc and dec leave CF as it was. */
+INLINE uint16_t keep_carry(unsigned before, unsigned now)
+{
+	const unsigned carry = X86_STATUS_CF | X86_STATUS_NO_CF;
+
+	return (uint16_t)((now & ~carry) | (before & carry));
+}
+
+#define HOST_SHIFT(name, text, size, suffix)                                                 \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                         \
+	{                                                                                    \
+		uint64_t ax;                                                                 \
+                                                                                             \
+		__asm__(text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                        \
+			: "=&a"(ax), "+r"(*v)                                                \
+			: "c"(count)                                                         \
+			: "cc");                                                             \
+		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
+	}
+
+HOST_SHIFT(shl, "shl", 8, q)
+HOST_SHIFT(shl, "shl", 4, l)
+HOST_SHIFT(shr, "shr", 8, q)
+HOST_SHIFT(shr, "shr", 4, l)
+HOST_SHIFT(sar, "sar", 8, q)
+HOST_SHIFT(sar, "sar", 4, l)
+
+void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known)
+{
+	unsigned status = s->status;
+	uint64_t unknown = (status & X86_STATUS_NO_AF ? X86_AF : 0) |
+			   (status & X86_STATUS_NO_OF ? X86_OF : 0) |
+			   (status & X86_STATUS_NO_ZF ? X86_ZF | X86_SF | X86_PF : 0) |
+			   (status & X86_STATUS_NO_CF ? X86_CF : 0);
+	uint64_t now = (status >> 8 & X86_AH_FLAGS) | (status & X86_STATUS_OF ? X86_OF : 0);
+
+	*flags = (s->flags & ~(uint64_t)X86_STATUS_FLAGS) | (now & ~unknown);
+	*known = (s->flags_known | X86_STATUS_FLAGS) & ~unknown;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+#define NEXT()                              \
+	do {                                \
+		if (++r >= end)             \
+			goto over;          \
+		next += r->length;          \
+		goto *steps[r->step];       \
+	} while (0)
+
+#define TAKEN(to)                          \
+	do {                               \
+		s->pc = (to);              \
+		*outcome = ISA_TAKEN;      \
+		return r;                  \
+	} while (0)
+
+/* The operand in memory: addresses may be relative to what is behind the instruction. */
+#define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
+
+/* To a variable of 8 bytes, of which the upper ones are zero then. */
+#define LOAD(address, bytes, to)                           \
+	do {                                               \
+		if (!load(s, m, (address), (bytes), &(to))) \
+			goto careful;                      \
+	} while (0)
+
+#define STORE(address, bytes, from)                           \
+	do {                                                  \
+		if (!store(s, m, (address), (bytes), (from))) \
+			goto careful;                         \
+	} while (0)
+
+/* What an instruction reads of rm, a register or memory. */
+#define READ(bytes, to)                              \
+	do {                                         \
+		if (r->rm == X86_MEMORY)             \
+			LOAD(ADDRESS(), bytes, to);  \
+		else                                 \
+			(to) = s->gpr[r->rm];        \
+	} while (0)
+
+/* Of an operation whose result is written, and of one that only compares. */
+#define WRITE_REGISTER(size, reg, value) set_##size(s, reg, value)
+#define WRITE_MEMORY(size, at, value)	 STORE(at, size, value)
+#define WRITE_NOTHING(size, to, value)	 (void)(value)
+
+#define ARITHMETIC(NAME, name, size, TO_REGISTER, TO_MEMORY)              \
+	step_##NAME##_##size##_RR:                                        \
+	{                                                                 \
+		bits_##size a = (bits_##size)s->gpr[r->rm];               \
+                                                                          \
+		s->status = name##_##size(&a, (bits_##size)s->gpr[r->reg]); \
+		TO_REGISTER(size, r->rm, a);                              \
+		NEXT();                                                   \
+	}                                                                 \
+	step_##NAME##_##size##_RX:                                        \
+	{                                                                 \
+		bits_##size a = (bits_##size)s->gpr[r->reg];              \
+                                                                          \
+		s->status = name##_##size(&a, (bits_##size)s->gpr[r->rm]); \
+		TO_REGISTER(size, r->reg, a);                             \
+		NEXT();                                                   \
+	}                                                                 \
+	step_##NAME##_##size##_RI:                                        \
+	{                                                                 \
+		bits_##size a = (bits_##size)s->gpr[r->rm];               \
+                                                                          \
+		s->status = name##_##size(&a, (bits_##size)r->immediate); \
+		TO_REGISTER(size, r->rm, a);                              \
+		NEXT();                                                   \
+	}                                                                 \
+	step_##NAME##_##size##_RM:                                        \
+	{                                                                 \
+		bits_##size a = (bits_##size)s->gpr[r->reg];              \
+                                                                          \
+		LOAD(ADDRESS(), size, bits);                              \
+		s->status = name##_##size(&a, (bits_##size)bits);         \
+		TO_REGISTER(size, r->reg, a);                             \
+		NEXT();                                                   \
+	}                                                                 \
+	step_##NAME##_##size##_MR:                                        \
+	{                                                                 \
+		bits_##size a;                                            \
+		uint16_t status;                                          \
+                                                                          \
+		address = ADDRESS();                                      \
+		LOAD(address, size, bits);                                \
+		a = (bits_##size)bits;                                    \
+		status = name##_##size(&a, (bits_##size)s->gpr[r->reg]);  \
+		TO_MEMORY(size, address, a);                              \
+		s->status = status;                                       \
+		NEXT();                                                   \
+	}                                                                 \
+	step_##NAME##_##size##_MI:                                        \
+	{                                                                 \
+		bits_##size a;                                            \
+		uint16_t status;                                          \
+                                                                          \
+		address = ADDRESS();                                      \
+		LOAD(address, size, bits);                                \
+		a = (bits_##size)bits;                                    \
+		status = name##_##size(&a, (bits_##size)r->immediate);    \
+		TO_MEMORY(size, address, a);                              \
+		s->status = status;                                       \
+		NEXT();                                                   \
+	}
+
+#define ARITHMETIC_SIZES(NAME, name, TO_REGISTER, TO_MEMORY)       \
+	ARITHMETIC(NAME, name, 8, TO_REGISTER, TO_MEMORY)          \
+	ARITHMETIC(NAME, name, 4, TO_REGISTER, TO_MEMORY)          \
+	ARITHMETIC(NAME, name, 1, TO_REGISTER, TO_MEMORY)
+
+#define SHIFT(NAME, name, size)                                                \
+	step_##NAME##_##size:                                                  \
+	{                                                                      \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                    \
+		uint8_t count = (uint8_t)(r->attributes & X86_IMMEDIATE ? r->immediate \
+							      : s->gpr[X86_RCX]); \
+                                                                               \
+		count &= (size) == 8 ? 63 : 31;                                \
+		if (!count)                                                    \
+			goto careful;                                          \
+		s->status = name##_##size(&v, count);                          \
+		set_##size(s, r->rm, v);                                       \
+		NEXT();                                                        \
+	}
+
+#define COUNT(size)                                                                  \
+	step_INCREMENT_##size:                                                       \
+	{                                                                            \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                          \
+                                                                                     \
+		s->status = keep_carry(s->status, add_##size(&v, 1));                \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_DECREMENT_##size:                                                       \
+	{                                                                            \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                          \
+                                                                                     \
+		s->status = keep_carry(s->status, sub_##size(&v, 1));                \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_NEGATE_##size:                                                          \
+	{                                                                            \
+		bits_##size v = 0;                                                   \
+                                                                                     \
+		s->status = sub_##size(&v, (bits_##size)s->gpr[r->rm]);              \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_COMPLEMENT_##size:                                                      \
+	set_##size(s, r->rm, (bits_##size)~s->gpr[r->rm]);                           \
+	NEXT();
+
+#define MULTIPLY(size)                                                            \
+	step_MULTIPLY_##size:                                                     \
+	{                                                                         \
+		bits_##size a;                                                    \
+                                                                                  \
+		READ(size, bits);                                                 \
+		a = (bits_##size)bits;                                            \
+		bits = r->attributes & X86_IMMEDIATE ? r->immediate : s->gpr[r->reg]; \
+		s->status = multiply_##size(&a, (bits_##size)bits);               \
+		set_##size(s, r->reg, a);                                         \
+		NEXT();                                                           \
+	}
+
+#define CMOV(size)                                                       \
+	step_CMOV_##size:                                                \
+	{                                                                \
+		int holds = x86_status_condition(s->status, r->variant); \
+                                                                         \
+		if (holds < 0)                                           \
+			goto careful;                                    \
+		bits = s->gpr[holds ? r->rm : r->reg];                   \
+		set_##size(s, r->reg, (bits_##size)bits);                \
+		NEXT();                                                  \
+	}
+
+#define JUMP(NAME, condition, needs)               \
+	step_JUMP_##NAME:                          \
+	if (s->status & (needs))                   \
+		goto careful;                      \
+	if (condition)                             \
+		TAKEN(r->target);                  \
+	NEXT();
+#define JUMPS(NAME, N_NAME, condition, needs) \
+	JUMP(NAME, condition, needs)          \
+	JUMP(N_NAME, !(condition), needs)
+
+#define IS_LESS ((s->status >> 15 ^ s->status) & 1)
+
+#define LOAD_EXTEND(NAME, bytes, type, to)              \
+	step_LOAD_##NAME:                               \
+	LOAD(ADDRESS(), bytes, bits);                   \
+	s->gpr[r->reg] = (to)(type)bits;                \
+	NEXT();
+#define EXTEND(NAME, bytes, type, to)                   \
+	step_##NAME:                                    \
+	s->gpr[r->reg] = (to)(type)s->gpr[r->rm];       \
+	NEXT();                                         \
+	LOAD_EXTEND(NAME, bytes, type, to)
+
+#define STORES(bytes)                                   \
+	step_STORE_##bytes:                             \
+	STORE(ADDRESS(), bytes, s->gpr[r->reg]);        \
+	NEXT();                                         \
+	step_STORE_IMMEDIATE_##bytes:                   \
+	STORE(ADDRESS(), bytes, r->immediate);          \
+	NEXT();
+
+const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
+					   struct isa_state *s, const struct isa_memory *m,
+					   enum isa_outcome *outcome)
+{
+#define X(name) [X86_STEP_##name] = &&step_##name,
+	static const void *const steps[X86_STEP_COUNT] = {X86_STEPS(X)};
+#undef X
+	uint64_t next = s->pc + r->length, bits, address;
+
+	if (s->whole || x86_status_begin(s))
+		goto *steps[r->step];
+	goto careful;
+
+	ARITHMETIC_SIZES(ADD, add, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC_SIZES(OR, or, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC_SIZES(AND, and, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC_SIZES(SUB, sub, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC_SIZES(XOR, xor, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC_SIZES(CMP, cmp, WRITE_NOTHING, WRITE_NOTHING)
+	ARITHMETIC_SIZES(TEST, test, WRITE_NOTHING, WRITE_NOTHING)
+	SHIFT(SHL, shl, 8)
+	SHIFT(SHL, shl, 4)
+	SHIFT(SHR, shr, 8)
+	SHIFT(SHR, shr, 4)
+	SHIFT(SAR, sar, 8)
+	SHIFT(SAR, sar, 4)
+	COUNT(8)
+	COUNT(4)
+	MULTIPLY(8)
+	MULTIPLY(4)
+	CMOV(8)
+	CMOV(4)
+	JUMPS(O, NO, s->status & X86_STATUS_OF, X86_STATUS_NO_OF)
+	JUMPS(B, AE, s->status & X86_STATUS_CF, X86_STATUS_NO_CF)
+	JUMPS(E, NE, s->status & X86_STATUS_ZF, X86_STATUS_NO_ZF)
+	JUMPS(BE, A, s->status & (X86_STATUS_CF | X86_STATUS_ZF),
+	      X86_STATUS_NO_CF | X86_STATUS_NO_ZF)
+	JUMPS(S, NS, s->status & X86_STATUS_SF, X86_STATUS_NO_ZF)
+	JUMPS(P, NP, s->status & X86_STATUS_PF, X86_STATUS_NO_ZF)
+	JUMPS(L, GE, IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_ZF)
+	JUMPS(LE, G, s->status & X86_STATUS_ZF || IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_ZF)
+	STORES(8)
+	STORES(4)
+	STORES(2)
+	STORES(1)
+	EXTEND(ZERO_EXTEND_1, 1, uint8_t, uint64_t)
+	EXTEND(ZERO_EXTEND_2, 2, uint16_t, uint64_t)
+	EXTEND(SIGN_EXTEND_14, 1, int8_t, uint32_t)
+	EXTEND(SIGN_EXTEND_18, 1, int8_t, uint64_t)
+	EXTEND(SIGN_EXTEND_24, 2, int16_t, uint32_t)
+	EXTEND(SIGN_EXTEND_28, 2, int16_t, uint64_t)
+	EXTEND(SIGN_EXTEND_48, 4, int32_t, uint64_t)
+	LOAD_EXTEND(8, 8, uint64_t, uint64_t)
+	LOAD_EXTEND(4, 4, uint32_t, uint64_t)
+
+step_LOAD_1:
+	LOAD(ADDRESS(), 1, bits);
+	set_1(s, r->reg, (uint8_t)bits);
+	NEXT();
+step_NOTHING:
+	NEXT();
+step_MOVE_8:
+	s->gpr[r->reg] = s->gpr[r->rm];
+	NEXT();
+step_MOVE_4:
+	s->gpr[r->reg] = (uint32_t)s->gpr[r->rm];
+	NEXT();
+step_SET_8:
+	s->gpr[r->rm] = r->immediate;
+	NEXT();
+step_SET_4:
+	s->gpr[r->rm] = (uint32_t)r->immediate;
+	NEXT();
+step_LEA_8:
+	s->gpr[r->reg] = ADDRESS();
+	NEXT();
+step_LEA_4:
+	s->gpr[r->reg] = (uint32_t)ADDRESS();
+	NEXT();
+step_SETCC: {
+	int holds = x86_status_condition(s->status, r->variant);
+
+	if (holds < 0)
+		goto careful;
+	set_1(s, r->rm, (uint8_t)holds);
+	NEXT();
+}
+step_CONVERT_8:
+	s->gpr[X86_RAX] = (uint64_t)(int32_t)s->gpr[X86_RAX];
+	NEXT();
+step_CONVERT_4:
+	s->gpr[X86_RAX] = (uint32_t)(int16_t)s->gpr[X86_RAX];
+	NEXT();
+step_CONVERT_DOUBLE_8:
+	s->gpr[X86_RDX] = (uint64_t)((int64_t)s->gpr[X86_RAX] >> 63);
+	NEXT();
+step_CONVERT_DOUBLE_4:
+	s->gpr[X86_RDX] = (uint32_t)((int32_t)s->gpr[X86_RAX] >> 31);
+	NEXT();
+step_PUSH:
+	STORE(s->gpr[X86_RSP] - 8, 8, s->gpr[r->rm]);
+	s->gpr[X86_RSP] -= 8;
+	NEXT();
+step_PUSH_IMMEDIATE:
+	STORE(s->gpr[X86_RSP] - 8, 8, r->immediate);
+	s->gpr[X86_RSP] -= 8;
+	NEXT();
+step_POP:
+	LOAD(s->gpr[X86_RSP], 8, bits);
+	s->gpr[X86_RSP] += 8;
+	s->gpr[r->rm] = bits;
+	NEXT();
+step_LEAVE:
+	LOAD(s->gpr[X86_RBP], 8, bits);
+	s->gpr[X86_RSP] = s->gpr[X86_RBP] + 8;
+	s->gpr[X86_RBP] = bits;
+	NEXT();
+step_JUMP_ALWAYS:
+	TAKEN(r->target);
+step_JUMP_INDIRECT:
+	READ(8, bits);
+	TAKEN(bits);
+step_CALL:
+	STORE(s->gpr[X86_RSP] - 8, 8, next);
+	s->gpr[X86_RSP] -= 8;
+	TAKEN(r->target);
+step_CALL_INDIRECT:
+	READ(8, bits);
+	STORE(s->gpr[X86_RSP] - 8, 8, next);
+	s->gpr[X86_RSP] -= 8;
+	TAKEN(bits);
+step_RETURN:
+	LOAD(s->gpr[X86_RSP], 8, bits);
+	s->gpr[X86_RSP] += 8 + r->immediate;
+	TAKEN(bits);
+step_VECTOR:
+	s->pc = next - r->length;
+	s->gpr[X86_RIP] = next;
+	*outcome = x86_evaluators[r->op](r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+	NEXT();
+step_GENERAL:
+	s->pc = next - r->length;
+	s->gpr[X86_RIP] = next;
+	*outcome = x86_evaluators[r->op](r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+	if (x86_status_registers_known(s))
+		NEXT();
+	x86_status_end(s);
+	goto over_carefully;
+step_CAREFUL:
+careful:
+	x86_status_end(s);
+	s->pc = next - r->length;
+	*outcome = x86_evaluate_carefully(r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+over_carefully:
+	if (++r >= end)
+		goto over;
+	next += r->length;
+	if (x86_status_begin(s))
+		goto *steps[r->step];
+	goto careful;
+over:
+	s->pc = next;
+	*outcome = ISA_NEXT;
+	return r;
+}
