@@ -117,7 +117,10 @@ void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *regi
 void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from);
 void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to);
 
-uint64_t isa_state_pc(const struct isa_state *s);
+static inline uint64_t isa_state_pc(const struct isa_state *s)
+{
+	return s->pc;
+}
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 /* Loaded from a thread that a breakpoint at its pc would not stop before it has gone on: it comes
  * from one, or from a fault. */
