@@ -72,6 +72,12 @@ static inline const uint8_t *isa_memory_again(const struct isa_memory *m, uint64
 	return w->bytes + at;
 }
 
+/* Does what isa_memory_again found at @address stay there? */
+static inline bool isa_memory_lasts(const struct isa_memory *m, uint64_t address)
+{
+	return m->windows[address / ISA_PAGE % ISA_WINDOWS].lasts;
+}
+
 enum isa_outcome {
 	ISA_NEXT,	/* control goes on to the next instruction, which the state's pc is now */
 	ISA_TAKEN,	/* control left the straight line: the state's pc is the target */

@@ -116,14 +116,15 @@ static struct isa_shadow_word *find_or_add(struct isa_shadow *s, uint64_t addres
 	return w;
 }
 
-static bool store_word(struct isa_shadow *s, uint64_t address, unsigned offset, unsigned bytes,
-		       struct isa_value v)
+/* NULL: the shadow is full. */
+static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address, unsigned offset,
+					  unsigned bytes, struct isa_value v)
 {
 	struct isa_shadow_word *w = find_or_add(s, address);
 	uint64_t mask = mask_of(bytes) << offset * 8;
 
 	if (!w)
-		return false;
+		return NULL;
 	w->bits = (w->bits & ~mask) | (v.bits << offset * 8 & mask);
 	w->known = (w->known & ~mask) | (v.known << offset * 8 & mask);
 	w->written |= (uint8_t)(((1u << bytes) - 1) << offset);
@@ -131,7 +132,7 @@ static bool store_word(struct isa_shadow *s, uint64_t address, unsigned offset, 
 		remember(s, address, &w->bits);
 	else
 		forget_one(s, address);
-	return true;
+	return w;
 }
 
 bool isa_shadow_store(struct isa_shadow *s, uint64_t address, unsigned bytes, struct isa_value v)
@@ -279,44 +280,58 @@ bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uin
 	return load_written(s, m, address, bytes, out);
 }
 
-/* Where the program's word is that nothing of was written, if it stays there. */
-static const uint8_t *lasting_word(const struct isa_shadow *s, const struct isa_memory *m,
-				   uint64_t address)
+static bool is_in_one_word(uint64_t address, unsigned bytes)
+{
+	return address % 8 + bytes <= 8;
+}
+
+bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			   unsigned bytes, struct isa_value *out)
 {
 	const uint8_t *at;
 
-	if (s->memory_unknown || ranges_touch(s, address, 8))
-		return NULL;
-	at = isa_memory_again(m, address, 8);
-	return at && m->windows[address / ISA_PAGE % ISA_WINDOWS].lasts ? at : NULL;
+	if (!isa_shadow_is_clean(s, address, bytes)) {
+		const struct isa_shadow_word *w = shadow_find(s, address & ~UINT64_C(7));
+
+		if (w && w->written == 0xff && w->known == UINT64_MAX)
+			remember(s, w->address, &w->bits);
+		return load_written(s, m, address, bytes, out);
+	}
+	at = isa_memory_again(m, address, bytes);
+	if (at && is_in_one_word(address, bytes) && isa_memory_lasts(m, address))
+		remember(s, address & ~UINT64_C(7), at - address % 8);
+	return load_clean(m, address, bytes, out);
 }
 
-/* The bytes that were not written are as if they were: a word that is known whole. */
-static void complete_word(struct isa_shadow_word *w, const uint8_t *program)
+/* The bytes of a word that were not written are as if they were, as far as they can be read. */
+static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
+			  struct isa_shadow_word *w)
 {
 	uint64_t written = spread(w->written), bits;
+	const uint8_t *program = isa_memory_again(m, w->address, 8);
 
-	if (written & ~w->known)
+	if (!program || written & ~w->known || s->memory_unknown ||
+	    ranges_touch(s, w->address, 8))
 		return;
 	memcpy(&bits, program, sizeof(bits));
 	w->bits = (w->bits & written) | (bits & ~written);
 	w->known = UINT64_MAX;
 	w->written = 0xff;
+	remember(s, w->address, &w->bits);
 }
 
-void isa_shadow_remember(struct isa_shadow *s, const struct isa_memory *m, uint64_t address)
+bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes, struct isa_value v)
 {
-	struct isa_shadow_word *w = isa_shadow_is_clean(s, address, 8)
-					    ? NULL
-					    : (struct isa_shadow_word *)shadow_find(s, address);
-	const uint8_t *program = lasting_word(s, m, address);
+	struct isa_shadow_word *w;
+	uint64_t word = address & ~UINT64_C(7);
 
-	if (w && program && w->written != 0xff)
-		complete_word(w, program);
-	if (!w && program)
-		remember(s, address, program);
-	else if (w && w->written == 0xff && w->known == UINT64_MAX)
-		remember(s, address, &w->bits);
+	if (!is_in_one_word(address, bytes))
+		return isa_shadow_store(s, address, bytes, v);
+	w = store_word(s, word, address & 7, bytes, v);
+	if (w && w->written != 0xff)
+		complete_word(s, m, w);
+	return w;
 }
 
 /* Take the bytes [begin, end) out of the words. */

@@ -112,9 +112,14 @@ static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t 
 	return (uintptr_t)at - (uintptr_t)s->word < sizeof(s->word) ? at : NULL;
 }
 
-/* The word at @address, a multiple of 8, was loaded or stored: isa_shadow_recall finds it from now
- * on, if it can. Until the next reset, what @m has read must stay where it is. */
-void isa_shadow_remember(struct isa_shadow *s, const struct isa_memory *m, uint64_t address);
+/* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. Until the
+ * next reset, what @m has read must stay where it is. */
+bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			   unsigned bytes, struct isa_value *out);
+
+/* isa_shadow_store, which sees to it that isa_shadow_recall_written finds the word. */
+bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes, struct isa_value v);
 
 /* Load @bytes (1 to 8). False if the memory can't be read. */
 bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,

@@ -24,23 +24,15 @@ INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s
 	return address;
 }
 
-static bool is_in_one_word(uint64_t address, unsigned bytes)
-{
-	return address % 8 + bytes <= 8;
-}
-
 /* False: not all of it is known. */
 FAR bool load_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
 		   unsigned bytes, uint64_t *out)
 {
-	struct isa_value v = x86_load(s, m, address, bytes);
+	struct isa_value v;
+	bool read = isa_shadow_load_again(&s->shadow, m, address, bytes, &v);
 
 	*out = v.bits;
-	if (!x86_is_known(v, bytes))
-		return false;
-	if (is_in_one_word(address, bytes))
-		isa_shadow_remember(&s->shadow, m, address & ~UINT64_C(7));
-	return true;
+	return read && x86_is_known(v, bytes);
 }
 
 INLINE bool load(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
@@ -56,23 +48,14 @@ INLINE bool load(struct isa_state *s, const struct isa_memory *m, uint64_t addre
 }
 
 /* False: the shadow is full. */
-FAR bool store_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-		    unsigned bytes, uint64_t bits)
-{
-	if (!isa_shadow_store(&s->shadow, address, bytes, x86_known(bits, bytes)))
-		return false;
-	if (is_in_one_word(address, bytes))
-		isa_shadow_remember(&s->shadow, m, address & ~UINT64_C(7));
-	return true;
-}
-
 INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
 		  uint64_t bits)
 {
 	uint8_t *at = isa_shadow_recall_written(&s->shadow, address, bytes);
 
 	if (!at)
-		return store_anew(s, m, address, bytes, bits);
+		return isa_shadow_store_again(&s->shadow, m, address, bytes,
+					      x86_known(bits, bytes));
 	memcpy(at, &bits, bytes);
 	return true;
 }
@@ -81,6 +64,7 @@ INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t addr
 
 typedef uint64_t bits_8;
 typedef uint32_t bits_4;
+typedef uint16_t bits_2;
 typedef uint8_t bits_1;
 
 INLINE void set_8(struct isa_state *s, unsigned reg, uint64_t bits)
@@ -120,12 +104,14 @@ INLINE void set_1(struct isa_state *s, unsigned reg, uint8_t bits)
 HOST_SIZES(add, "add", 0)
 HOST_SIZES(sub, "sub", 0)
 HOST_SIZES(cmp, "cmp", 0)
+HOST(cmp, "cmp", 2, w, 0)
 HOST_SIZES(and, "and", X86_STATUS_NO_AF)
 HOST_SIZES(or, "or", X86_STATUS_NO_AF)
 HOST_SIZES(xor, "xor", X86_STATUS_NO_AF)
 HOST_SIZES(test, "test", X86_STATUS_NO_AF)
-HOST(multiply, "imul", 8, q, X86_STATUS_NO_AF | X86_STATUS_NO_ZF)
-HOST(multiply, "imul", 4, l, X86_STATUS_NO_AF | X86_STATUS_NO_ZF)
+HOST(test, "test", 2, w, X86_STATUS_NO_AF)
+HOST(multiply, "imul", 8, q, X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF)
+HOST(multiply, "imul", 4, l, X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF)
 
 /* inc and dec leave CF as it was. */
 INLINE uint16_t keep_carry(unsigned before, unsigned now)
@@ -154,12 +140,33 @@ HOST_SHIFT(shr, "shr", 4, l)
 HOST_SHIFT(sar, "sar", 8, q)
 HOST_SHIFT(sar, "sar", 4, l)
 
+/* rol and ror change CF and OF alone. */
+#define HOST_ROTATE(name, size)                                                               \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)         \
+	{                                                                                     \
+		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF |   \
+					 X86_STATUS_NO_OF;                                    \
+		unsigned now = host_##name##_##size(v, count) ;  \
+                                                                                              \
+		return (uint16_t)((before & ~changed) | (now & changed));                     \
+	}
+
+HOST_SHIFT(host_rol, "rol", 8, q)
+HOST_SHIFT(host_rol, "rol", 4, l)
+HOST_SHIFT(host_ror, "ror", 8, q)
+HOST_SHIFT(host_ror, "ror", 4, l)
+HOST_ROTATE(rol, 8)
+HOST_ROTATE(rol, 4)
+HOST_ROTATE(ror, 8)
+HOST_ROTATE(ror, 4)
+
 void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known)
 {
 	unsigned status = s->status;
 	uint64_t unknown = (status & X86_STATUS_NO_AF ? X86_AF : 0) |
 			   (status & X86_STATUS_NO_OF ? X86_OF : 0) |
-			   (status & X86_STATUS_NO_ZF ? X86_ZF | X86_SF | X86_PF : 0) |
+			   (status & X86_STATUS_NO_ZF ? X86_ZF : 0) |
+			   (status & X86_STATUS_NO_SF ? X86_SF | X86_PF : 0) |
 			   (status & X86_STATUS_NO_CF ? X86_CF : 0);
 	uint64_t now = (status >> 8 & X86_AH_FLAGS) | (status & X86_STATUS_OF ? X86_OF : 0);
 
@@ -280,7 +287,7 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 	ARITHMETIC(NAME, name, 4, TO_REGISTER, TO_MEMORY)          \
 	ARITHMETIC(NAME, name, 1, TO_REGISTER, TO_MEMORY)
 
-#define SHIFT(NAME, name, size)                                                \
+#define SHIFT(NAME, name, size, ...)                                                \
 	step_##NAME##_##size:                                                  \
 	{                                                                      \
 		bits_##size v = (bits_##size)s->gpr[r->rm];                    \
@@ -290,7 +297,7 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 		count &= (size) == 8 ? 63 : 31;                                \
 		if (!count)                                                    \
 			goto careful;                                          \
-		s->status = name##_##size(&v, count);                          \
+		s->status = name##_##size(&v, count, ##__VA_ARGS__);           \
 		set_##size(s, r->rm, v);                                       \
 		NEXT();                                                        \
 	}
@@ -401,12 +408,18 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	ARITHMETIC_SIZES(XOR, xor, WRITE_REGISTER, WRITE_MEMORY)
 	ARITHMETIC_SIZES(CMP, cmp, WRITE_NOTHING, WRITE_NOTHING)
 	ARITHMETIC_SIZES(TEST, test, WRITE_NOTHING, WRITE_NOTHING)
+	ARITHMETIC(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
+	ARITHMETIC(TEST, test, 2, WRITE_NOTHING, WRITE_NOTHING)
 	SHIFT(SHL, shl, 8)
 	SHIFT(SHL, shl, 4)
 	SHIFT(SHR, shr, 8)
 	SHIFT(SHR, shr, 4)
 	SHIFT(SAR, sar, 8)
 	SHIFT(SAR, sar, 4)
+	SHIFT(ROL, rol, 8, s->status)
+	SHIFT(ROL, rol, 4, s->status)
+	SHIFT(ROR, ror, 8, s->status)
+	SHIFT(ROR, ror, 4, s->status)
 	COUNT(8)
 	COUNT(4)
 	MULTIPLY(8)
@@ -418,10 +431,11 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	JUMPS(E, NE, s->status & X86_STATUS_ZF, X86_STATUS_NO_ZF)
 	JUMPS(BE, A, s->status & (X86_STATUS_CF | X86_STATUS_ZF),
 	      X86_STATUS_NO_CF | X86_STATUS_NO_ZF)
-	JUMPS(S, NS, s->status & X86_STATUS_SF, X86_STATUS_NO_ZF)
-	JUMPS(P, NP, s->status & X86_STATUS_PF, X86_STATUS_NO_ZF)
-	JUMPS(L, GE, IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_ZF)
-	JUMPS(LE, G, s->status & X86_STATUS_ZF || IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_ZF)
+	JUMPS(S, NS, s->status & X86_STATUS_SF, X86_STATUS_NO_SF)
+	JUMPS(P, NP, s->status & X86_STATUS_PF, X86_STATUS_NO_SF)
+	JUMPS(L, GE, IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_SF)
+	JUMPS(LE, G, s->status & X86_STATUS_ZF || IS_LESS,
+	      X86_STATUS_NO_OF | X86_STATUS_NO_SF | X86_STATUS_NO_ZF)
 	STORES(8)
 	STORES(4)
 	STORES(2)

@@ -12,21 +12,28 @@ static bool is_high(const struct isa_record *r, unsigned bytes)
 	return bytes == 1 && (r->reg & X86_HIGH || (r->rm != X86_MEMORY && r->rm & X86_HIGH));
 }
 
-/* Steps of X86_STEP_ARITHMETIC, the first of which is @first. */
+/* One of the steps of X86_STEP_OPERANDS, the first of which is @first. */
+static enum x86_step choose_operands(const struct isa_record *r, enum x86_step first)
+{
+	if (r->attributes & X86_IMMEDIATE)
+		return first + (r->rm == X86_MEMORY ? 5 : 2);
+	if (r->rm == X86_MEMORY)
+		return first + (r->element ? 3 : 4);
+	return first + (r->element ? 1 : 0);
+}
+
+/* One of the steps of X86_STEP_ARITHMETIC, the first of which is @first. */
 static enum x86_step choose_arithmetic(const struct isa_record *r, enum x86_step first)
 {
-	bool memory = r->rm == X86_MEMORY;
-	unsigned at = r->size == 8 ? 0 : r->size == 4 ? OPERANDS : 2 * OPERANDS;
-
 	if (r->size == 2 || is_high(r, r->size))
 		return X86_STEP_CAREFUL;
-	if (r->attributes & X86_IMMEDIATE)
-		at += memory ? 5 : 2;
-	else if (memory)
-		at += r->element ? 3 : 4;
-	else
-		at += r->element ? 1 : 0;
-	return first + at;
+	return choose_operands(r, first + (r->size == 8 ? 0 : r->size == 4 ? 1 : 2) * OPERANDS);
+}
+
+static enum x86_step choose_comparison(const struct isa_record *r, enum x86_step first,
+				       enum x86_step first_of_2)
+{
+	return r->size == 2 ? choose_operands(r, first_of_2) : choose_arithmetic(r, first);
 }
 
 /* One of a step for 8 bytes and, behind it, for 4. */
@@ -90,6 +97,10 @@ static enum x86_step choose_shift(const struct isa_record *r)
 	if (r->attributes & X86_IMMEDIATE && !(r->immediate & limit))
 		return X86_STEP_CAREFUL;
 	switch (r->variant) {
+	case X86_ROL:
+		return choose_register(r, X86_STEP_ROL_8);
+	case X86_ROR:
+		return choose_register(r, X86_STEP_ROR_8);
 	case X86_SHL:
 	case X86_SAL:
 		return choose_register(r, X86_STEP_SHL_8);
@@ -213,9 +224,9 @@ static enum x86_step choose_by_op(const struct isa_record *r)
 	case X86_OP_XOR ... X86_OP_XOR_8:
 		return choose_arithmetic(r, X86_STEP_XOR_8_RR);
 	case X86_OP_CMP ... X86_OP_CMP_8:
-		return choose_arithmetic(r, X86_STEP_CMP_8_RR);
+		return choose_comparison(r, X86_STEP_CMP_8_RR, X86_STEP_CMP_2_RR);
 	case X86_OP_TEST ... X86_OP_TEST_8:
-		return choose_arithmetic(r, X86_STEP_TEST_8_RR);
+		return choose_comparison(r, X86_STEP_TEST_8_RR, X86_STEP_TEST_2_RR);
 	case X86_OP_INCREMENT_4:
 	case X86_OP_INCREMENT_8:
 		return choose_register(r, r->variant ? X86_STEP_DECREMENT_8 : X86_STEP_INCREMENT_8);

@@ -44,6 +44,8 @@
 	X86_STEP_ARITHMETIC(X, XOR)                                                   \
 	X86_STEP_ARITHMETIC(X, CMP)                                                   \
 	X86_STEP_ARITHMETIC(X, TEST)                                                  \
+	X86_STEP_OPERANDS(X, CMP, 2)                                                  \
+	X86_STEP_OPERANDS(X, TEST, 2)                                                 \
 	X86_STEP_SIZES(X, INCREMENT)                                                  \
 	X86_STEP_SIZES(X, DECREMENT)                                                  \
 	X86_STEP_SIZES(X, NEGATE)                                                     \
@@ -51,6 +53,8 @@
 	X86_STEP_SIZES(X, SHL)                                                        \
 	X86_STEP_SIZES(X, SHR)                                                        \
 	X86_STEP_SIZES(X, SAR)                                                        \
+	X86_STEP_SIZES(X, ROL)                                                        \
+	X86_STEP_SIZES(X, ROR)                                                        \
 	X86_STEP_SIZES(X, MULTIPLY)                                                   \
 	X86_STEP_SIZES(X, CMOV)                                                       \
 	X(SETCC)                                                                      \
