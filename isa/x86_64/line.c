@@ -9,6 +9,8 @@
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 #include "isa/x86_64/step.h"
+#include "isa/x86_64/vector/kernel.h"
+#include "isa/x86_64/vector/vector_operands.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define FAR    static __attribute__((noinline))
@@ -80,6 +82,74 @@ INLINE void set_4(struct isa_state *s, unsigned reg, uint32_t bits)
 INLINE void set_1(struct isa_state *s, unsigned reg, uint8_t bits)
 {
 	*(uint8_t *)&s->gpr[reg] = bits;
+}
+
+/* ---- vectors of at most 16 bytes ----------------------------------------------------------- */
+
+#define LOW_LANES 3u
+
+INLINE bool low_known(const struct isa_state *s, unsigned a, unsigned b)
+{
+	return (s->vector_known[a] & s->vector_known[b] & LOW_LANES) == LOW_LANES;
+}
+
+/* Is floating point rounded as the calling thread does it anyway? */
+INLINE bool rounds_by_default(const struct isa_state *s)
+{
+	return (s->mxcsr_known & X86_MXCSR_CONTROL) == X86_MXCSR_CONTROL &&
+	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
+}
+
+INLINE void low_set(struct isa_state *s, const struct isa_record *r, const union x86_chunk *v)
+{
+	union x86_vector *to = &s->vector[r->reg];
+
+	memcpy(to, v, sizeof(*v));
+	if (r->attributes & X86_KEEP_UPPER) {
+		s->vector_known[r->reg] |= LOW_LANES;
+		return;
+	}
+	memset(to->u8 + sizeof(*v), 0, sizeof(*to) - sizeof(*v));
+	s->vector_known[r->reg] = X86_ALL_LANES;
+}
+
+/* False: the op has to do it. */
+INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const union x86_chunk *b)
+{
+	const struct x86_kernel *k = &x86_kernel_table[r->variant];
+	union x86_chunk d;
+
+	if (k->shape & X86_FLOAT) {
+		if (!rounds_by_default(s))
+			return false;
+		x86_mxcsr_raise(s);
+	}
+	k->compute(&d, (const union x86_chunk *)&s->vector[r->reg2], b,
+		   (unsigned)r->immediate & 0xffff);
+	low_set(s, r, &d);
+	return true;
+}
+
+INLINE uint16_t float_compare_8(const void *a, const void *b)
+{
+	uint64_t ax;
+
+	__asm__("comisd %2, %1\n\tlahf\n\tmovb $0, %%al"
+		: "=&a"(ax)
+		: "x"(_mm_load_sd(a)), "x"(_mm_load_sd(b))
+		: "cc");
+	return (uint16_t)ax;
+}
+
+INLINE uint16_t float_compare_4(const void *a, const void *b)
+{
+	uint64_t ax;
+
+	__asm__("comiss %2, %1\n\tlahf\n\tmovb $0, %%al"
+		: "=&a"(ax)
+		: "x"(_mm_load_ss(a)), "x"(_mm_load_ss(b))
+		: "cc");
+	return (uint16_t)ax;
 }
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
@@ -380,6 +450,42 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 	NEXT();                                         \
 	LOAD_EXTEND(NAME, bytes, type, to)
 
+#define LOW_LOAD(bytes)                                 \
+	step_LOW_LOAD_##bytes:                          \
+	LOAD(ADDRESS(), bytes, chunk.u64[0]);           \
+	chunk.u64[1] = 0;                               \
+	low_set(s, r, &chunk);                          \
+	NEXT();
+#define LOW_STORE(bytes)                                                     \
+	step_LOW_STORE_##bytes:                                              \
+	if (!(s->vector_known[r->reg] & 1))                                  \
+		goto step_VECTOR;                                            \
+	STORE(ADDRESS(), bytes, s->vector[r->reg].u64[0]);                   \
+	NEXT();
+
+/* A chunk's bytes of memory. */
+#define LOAD_CHUNK(size)                                                \
+	do {                                                            \
+		address = ADDRESS();                                    \
+		chunk.u64[1] = 0;                                       \
+		LOAD(address, (size) < 8 ? 4 : 8, chunk.u64[0]);        \
+		if ((size) == 16)                                       \
+			LOAD(address + 8, 8, chunk.u64[1]);             \
+	} while (0)
+
+#define FLOAT_COMPARE(bytes)                                                          \
+	step_FLOAT_COMPARE_##bytes:                                                   \
+	if (r->rm == X86_MEMORY)                                                      \
+		LOAD(ADDRESS(), bytes, chunk.u64[0]);                                 \
+	else                                                                          \
+		chunk.u64[0] = s->vector[r->rm].u64[0];                               \
+	if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||                \
+	    (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1)))                   \
+		goto careful;                                                         \
+	x86_mxcsr_raise(s);                                                           \
+	s->status = float_compare_##bytes(&s->vector[r->reg], &chunk);                \
+	NEXT();
+
 #define STORES(bytes)                                   \
 	step_STORE_##bytes:                             \
 	STORE(ADDRESS(), bytes, s->gpr[r->reg]);        \
@@ -396,6 +502,7 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	static const void *const steps[X86_STEP_COUNT] = {X86_STEPS(X)};
 #undef X
 	uint64_t next = s->pc + r->length, bits, address;
+	union x86_chunk chunk;
 
 	if (s->whole || x86_status_begin(s))
 		goto *steps[r->step];
@@ -447,6 +554,12 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	EXTEND(SIGN_EXTEND_24, 2, int16_t, uint32_t)
 	EXTEND(SIGN_EXTEND_28, 2, int16_t, uint64_t)
 	EXTEND(SIGN_EXTEND_48, 4, int32_t, uint64_t)
+	LOW_LOAD(8)
+	LOW_LOAD(4)
+	LOW_STORE(8)
+	LOW_STORE(4)
+	FLOAT_COMPARE(8)
+	FLOAT_COMPARE(4)
 	LOAD_EXTEND(8, 8, uint64_t, uint64_t)
 	LOAD_EXTEND(4, 4, uint32_t, uint64_t)
 
@@ -493,6 +606,39 @@ step_CONVERT_DOUBLE_8:
 	NEXT();
 step_CONVERT_DOUBLE_4:
 	s->gpr[X86_RDX] = (uint32_t)((int32_t)s->gpr[X86_RAX] >> 31);
+	NEXT();
+step_LOW_ZERO:
+	chunk.v = _mm_setzero_si128();
+	low_set(s, r, &chunk);
+	NEXT();
+step_LOW_MOVE:
+	if (!low_known(s, r->rm, r->rm))
+		goto step_VECTOR;
+	memcpy(&chunk, &s->vector[r->rm], sizeof(chunk));
+	low_set(s, r, &chunk);
+	NEXT();
+step_LOW_LOAD_16:
+	LOAD_CHUNK(16);
+	low_set(s, r, &chunk);
+	NEXT();
+step_LOW_STORE_16:
+	if (!low_known(s, r->reg, r->reg))
+		goto step_VECTOR;
+	address = ADDRESS();
+	STORE(address, 8, s->vector[r->reg].u64[0]);
+	STORE(address + 8, 8, s->vector[r->reg].u64[1]);
+	NEXT();
+step_LOW_PACKED:
+	if (!low_known(s, r->reg2, r->rm) ||
+	    !low_compute(s, r, (const union x86_chunk *)&s->vector[r->rm]))
+		goto step_VECTOR;
+	NEXT();
+step_LOW_LOAD_PACKED:
+	if (!low_known(s, r->reg2, r->reg2))
+		goto step_VECTOR;
+	LOAD_CHUNK(r->bytes);
+	if (!low_compute(s, r, &chunk))
+		goto step_VECTOR;
 	NEXT();
 step_PUSH:
 	STORE(s->gpr[X86_RSP] - 8, 8, s->gpr[r->rm]);

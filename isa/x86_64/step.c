@@ -2,6 +2,8 @@
 /* Which step a record is. */
 #include "isa/x86_64/step.h"
 
+#include "isa/x86_64/vector/kernel.h"
+
 _Static_assert(X86_OP_COUNT <= 256 && X86_STEP_COUNT <= 256, "a record has a byte for each");
 
 #define OPERANDS 6 /* of X86_STEP_OPERANDS */
@@ -122,6 +124,30 @@ static enum x86_step choose_push(const struct isa_record *r)
 	return r->rm == X86_MEMORY ? X86_STEP_CAREFUL : X86_STEP_PUSH;
 }
 
+/* One of steps for 16, 8 and 4 bytes. */
+static enum x86_step choose_bytes(const struct isa_record *r, enum x86_step of_16)
+{
+	return of_16 + (r->bytes == 16 ? 0 : r->bytes == 8 ? 1 : 2);
+}
+
+static enum x86_step choose_low_move(const struct isa_record *r)
+{
+	if (r->rm == X86_MEMORY)
+		return choose_bytes(r, X86_STEP_LOW_LOAD_16);
+	return r->bytes == 16 ? X86_STEP_LOW_MOVE : X86_STEP_VECTOR;
+}
+
+static enum x86_step choose_low_packed(const struct isa_record *r)
+{
+	unsigned shape = x86_kernel_table[r->variant].shape;
+
+	if (r->rm == X86_MEMORY)
+		return X86_STEP_LOW_LOAD_PACKED;
+	if (r->rm != r->reg2 || !(shape & (X86_SELF_ZERO | X86_SELF_ONES)))
+		return X86_STEP_LOW_PACKED;
+	return shape & X86_SELF_ZERO ? X86_STEP_LOW_ZERO : X86_STEP_VECTOR;
+}
+
 /* Does the op change neither general registers nor flags? */
 static bool is_vector(unsigned op)
 {
@@ -153,9 +179,6 @@ static bool is_vector(unsigned op)
 	case X86_OP_BLEND_OPMASK:
 	case X86_OP_TERNARY:
 	case X86_OP_ALIGN:
-	case X86_OP_VECTOR_MOVE_LOW:
-	case X86_OP_VECTOR_STORE_LOW:
-	case X86_OP_PACKED_LOW:
 		return true;
 	default:
 		return false;
@@ -252,6 +275,14 @@ static enum x86_step choose_by_op(const struct isa_record *r)
 		return r->size == 8 && r->rm != X86_MEMORY ? X86_STEP_POP : X86_STEP_CAREFUL;
 	case X86_OP_LEAVE:
 		return r->size == 8 ? X86_STEP_LEAVE : X86_STEP_CAREFUL;
+	case X86_OP_VECTOR_MOVE_LOW:
+		return choose_low_move(r);
+	case X86_OP_VECTOR_STORE_LOW:
+		return choose_bytes(r, X86_STEP_LOW_STORE_16);
+	case X86_OP_PACKED_LOW:
+		return choose_low_packed(r);
+	case X86_OP_FLOAT_COMPARE:
+		return r->element == 8 ? X86_STEP_FLOAT_COMPARE_8 : X86_STEP_FLOAT_COMPARE_4;
 	case X86_OP_JUMP_CONDITIONAL:
 		return X86_STEP_JUMP_O + r->variant;
 	case X86_OP_JUMP:

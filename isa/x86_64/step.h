@@ -60,6 +60,11 @@
 	X(SETCC)                                                                      \
 	X86_STEP_SIZES(X, CONVERT)                                                    \
 	X86_STEP_SIZES(X, CONVERT_DOUBLE)                                             \
+	/* at most 16 bytes of vectors, known whole; ops that end in _LOW */  \
+	X(LOW_ZERO) X(LOW_MOVE) X(LOW_PACKED) X(LOW_LOAD_PACKED)                      \
+	X(LOW_LOAD_16) X(LOW_LOAD_8) X(LOW_LOAD_4)                                    \
+	X(LOW_STORE_16) X(LOW_STORE_8) X(LOW_STORE_4)                                 \
+	X(FLOAT_COMPARE_8) X(FLOAT_COMPARE_4)                                         \
 	X(PUSH) X(PUSH_IMMEDIATE) X(POP) X(LEAVE)                                     \
 	X86_STEP_CONDITIONS(X, JUMP)                                                  \
 	X(JUMP_ALWAYS) X(JUMP_INDIRECT) X(CALL) X(CALL_INDIRECT) X(RETURN)

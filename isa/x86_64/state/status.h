@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <emmintrin.h>
+
 #include "isa/evaluate.h"
 
 enum x86_status {
@@ -38,11 +40,11 @@ static inline void x86_status_end(struct isa_state *s)
 /* Are all general registers known? */
 static inline bool x86_status_registers_known(const struct isa_state *s)
 {
-	uint64_t known = UINT64_MAX;
+	__m128i known = _mm_set1_epi8(-1), all = known;
 
-	for (unsigned r = 0; r < ISA_GENERAL_REGISTERS; r++)
-		known &= s->gpr_known[r];
-	return known == UINT64_MAX;
+	for (unsigned r = 0; r < ISA_GENERAL_REGISTERS; r += 2)
+		known = _mm_and_si128(known, _mm_loadu_si128((const __m128i *)&s->gpr_known[r]));
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(known, all)) == 0xffff;
 }
 
 /* A state becomes whole if it can. */
