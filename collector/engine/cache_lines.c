@@ -91,6 +91,8 @@ static void touch(struct cache_lines *l, uint64_t address, size_t size, bool in_
 
 		if (*line & bit)
 			continue;
+		if (!l->fresh_word)
+			l->before = (struct cache_lines_count){l->slow, l->wait_ticks, l->copied};
 		if (!*line && in_place)
 			load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
 		l->copied += !*line && !in_place;

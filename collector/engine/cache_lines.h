@@ -17,6 +17,11 @@
 #define LINES_PAGE_BYTES 4096u
 #define LINES_SLOW	 4096u
 
+/* What a look-ahead loaded. */
+struct cache_lines_count {
+	uint64_t slow, wait_ticks, copied;
+};
+
 struct cache_lines {
 	/* a load from the nearest cache takes so long; what takes longer came from a farther cache,
 	 * from memory */
@@ -28,6 +33,7 @@ struct cache_lines {
 	uint16_t look_ahead;
 	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
+	struct cache_lines_count before; /* when fresh_word was 0 last */
 	bool crowded;	     /* a page found no room: what was met of it is not known */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
 	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages

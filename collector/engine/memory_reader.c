@@ -43,14 +43,16 @@ static void forget_copy(struct memory_reader *r, const uint8_t *copy)
 }
 
 /* Loads from the page that can't teach us anything more go without us. */
-static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page)
+static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page,
+			bool in_place)
 {
 	static const uint8_t all[MEMORY_PAGE / 64] = {[0 ... MEMORY_PAGE / 64 - 1] = 0xff};
 	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
 	const uint8_t *again = r->lines ? cache_lines_page(r->lines, number * MEMORY_PAGE) : all;
 
 	if (again)
-		*w = (struct isa_window){.number = number, .bytes = page, .again = again};
+		*w = (struct isa_window){
+			.number = number, .bytes = page, .again = again, .lasts = in_place};
 }
 
 /* Copy the page to its place, where another page's copy may have been: that is not whole from here
@@ -148,7 +150,7 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 		else if (lines)
 			cache_lines_note(lines, address, part);
 		if (r->windows[address / MEMORY_PAGE % ISA_WINDOWS].number != address / MEMORY_PAGE)
-			open_window(r, address / MEMORY_PAGE, page);
+			open_window(r, address / MEMORY_PAGE, page, in_place);
 		/* nearly always one of these: no call */
 		if (part == 8)
 			memcpy(to, page + offset, 8);

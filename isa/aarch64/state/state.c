@@ -63,11 +63,6 @@ void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
 	memcpy(to->vector, s->vector, sizeof(to->vector));
 }
 
-uint64_t isa_state_pc(const struct isa_state *s)
-{
-	return s->pc;
-}
-
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 {
 	s->pc = pc;

@@ -2,7 +2,7 @@
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
 #include "isa/decoder.h"
-#include "isa/x86_64/op.h"
+#include "isa/x86_64/step.h"
 
 /* What is 0 without a prefix but REX. */
 static void set_prefixed(const struct x86_opcode *o, struct isa_record *r)
@@ -45,7 +45,7 @@ static void choose_size(struct isa_record *r)
 	};
 
 	if (sized[r->op])
-		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
+		r->op = (uint8_t)(r->op + (r->size == 4 ? 1 : r->size == 8 ? 2 : 0));
 }
 
 /* And those that move and compute at most 16 bytes of vectors. */
@@ -104,6 +104,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		choose_size(out);
 		choose_low(out);
 	}
+	x86_step_choose(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	out->wait = wait_of(&l.opcode, out);
 	if (out->kind != ISA_OTHER)

@@ -8,13 +8,13 @@
 
 static void op_variant(struct isa_record *r, enum x86_op which, unsigned variant)
 {
-	r->op = (uint16_t)which;
+	r->op = (uint8_t)which;
 	r->variant = (uint16_t)variant;
 }
 
 static void op(struct isa_record *r, enum x86_op which)
 {
-	r->op = (uint16_t)which;
+	r->op = (uint8_t)which;
 }
 
 static void unmodelled(struct isa_record *r, enum x86_cause cause)

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "isa/x86_64/operand.h"
+#include "isa/x86_64/state/status.h"
 
 #define MXCSR_OFF      24
 #define XMM_OFF	       160
@@ -44,6 +45,7 @@ static void start(struct isa_state *s)
 	memset(s->opmask_known, 0xff, sizeof(s->opmask_known));
 	memset(s->vector_known, 0xff, sizeof(s->vector_known));
 	s->flags_known = UINT64_MAX;
+	s->whole = false;
 	s->mxcsr_known = UINT32_MAX;
 	s->x87_control_known = UINT16_MAX;
 	s->segment_base[0] = 0;
@@ -190,21 +192,20 @@ void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *fro
 
 void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
 {
+	uint64_t known;
+
 	memset(to, 0, sizeof(*to));
 	memcpy(to->gpr, s->gpr, sizeof(to->gpr));
 	to->pc = s->pc;
 	to->flags = s->flags;
+	if (s->whole)
+		x86_status_flags(s, &to->flags, &known);
 	to->fs_base = s->segment_base[1];
 	to->gs_base = s->segment_base[2];
 	to->mxcsr = s->mxcsr;
 	to->x87_control = s->x87_control;
 	memcpy(to->opmask, s->opmask, sizeof(to->opmask));
 	memcpy(to->vector, s->vector, sizeof(to->vector));
-}
-
-uint64_t isa_state_pc(const struct isa_state *s)
-{
-	return s->pc;
 }
 
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
@@ -322,8 +323,11 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
 		       struct isa_difference *d)
 {
-	uint64_t flags = X86_STATUS_FLAGS | X86_DF;
+	uint64_t mask = X86_STATUS_FLAGS | X86_DF, flags = claimed->flags,
+		 known = claimed->flags_known;
 
+	if (claimed->whole)
+		x86_status_flags(claimed, &flags, &known);
 	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
 		return false;
 	for (unsigned i = 0; i < 16; i++) {
@@ -331,8 +335,7 @@ bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *
 					claimed->gpr_known[i]))
 			return false;
 	}
-	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags,
-				claimed->flags_known & flags))
+	if (isa_difference_find(d, "flags", 0, flags, real->flags, known & mask))
 		return false;
 	for (unsigned i = 0; i < 8; i++) {
 		if (isa_difference_find(d, "opmask", i, claimed->opmask[i], real->opmask[i],

@@ -53,8 +53,10 @@ struct isa_state {
 	uint64_t gpr[18];
 	uint64_t gpr_known[18];
 	uint64_t pc;
-	uint64_t flags;
-	uint64_t flags_known;
+	uint64_t flags;	      /* of a state that is whole: but for the status flags */
+	uint64_t flags_known; /* the same */
+	bool whole;	      /* all general registers are known */
+	uint16_t status;      /* then: the status flags, as isa/x86_64/state/status.h has them */
 	uint64_t segment_base[3]; /* none, fs, gs */
 	uint32_t mxcsr, mxcsr_known;
 	uint16_t x87_control, x87_control_known; /* libc asks it how to round */
