@@ -297,10 +297,14 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 			remember(s, w->address, &w->bits);
 		return load_written(s, m, address, bytes, out);
 	}
+	*out = (struct isa_value){0, mask_of(bytes)};
 	at = isa_memory_again(m, address, bytes);
-	if (at && is_in_one_word(address, bytes) && isa_memory_lasts(m, address))
+	if (!at)
+		return m->read(m->context, address, &out->bits, bytes);
+	if (is_in_one_word(address, bytes) && isa_memory_lasts(m, address))
 		remember(s, address & ~UINT64_C(7), at - address % 8);
-	return load_clean(m, address, bytes, out);
+	memcpy(&out->bits, at, bytes);
+	return true;
 }
 
 /* The bytes of a word that were not written are as if they were, as far as they can be read. */

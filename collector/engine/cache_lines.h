@@ -51,6 +51,9 @@ void cache_lines_begin(struct cache_lines *l);
 void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
 /* The look-ahead loads @size bytes at @address from a copy of their page: nothing is timed. */
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
+/* The same for bytes of the one page whose @words are known, by cache_lines_page. */
+void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t address, size_t size,
+		       bool in_place);
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);

@@ -132,6 +132,19 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t address,
 	return *in_place ? (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE) : NULL;
 }
 
+static inline void copy_bytes(void *to, const void *from, size_t bytes)
+{
+	/* nearly always one of these: no call */
+	if (bytes == 8)
+		memcpy(to, from, 8);
+	else if (bytes == 4)
+		memcpy(to, from, 4);
+	else if (bytes == 1)
+		memcpy(to, from, 1);
+	else
+		memcpy(to, from, bytes);
+}
+
 static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
 		       struct cache_lines *lines)
 {
@@ -151,15 +164,7 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 			cache_lines_note(lines, address, part);
 		if (r->windows[address / MEMORY_PAGE % ISA_WINDOWS].number != address / MEMORY_PAGE)
 			open_window(r, address / MEMORY_PAGE, page, in_place);
-		/* nearly always one of these: no call */
-		if (part == 8)
-			memcpy(to, page + offset, 8);
-		else if (part == 4)
-			memcpy(to, page + offset, 4);
-		else if (part == 1)
-			*to = page[offset];
-		else
-			memcpy(to, page + offset, part);
+		copy_bytes(to, page + offset, part);
 		to += part;
 		address += part;
 		bytes -= part;
@@ -170,8 +175,14 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
 	struct memory_reader *r = context;
+	const struct isa_window *w = &r->windows[address / MEMORY_PAGE % ISA_WINDOWS];
+	size_t offset = address % MEMORY_PAGE;
 
-	return read_pages(r, address, out, bytes, r->lines);
+	if (!r->lines || w->number != address / MEMORY_PAGE || offset + bytes > MEMORY_PAGE)
+		return read_pages(r, address, out, bytes, r->lines);
+	cache_lines_touch(r->lines, w->again, address, bytes, w->lasts);
+	copy_bytes(out, w->bytes + offset, bytes);
+	return true;
 }
 
 static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)
