@@ -11,7 +11,7 @@
 void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = l->wait_ticks = l->copied = 0;
-	l->listed = 0;
+	l->listed = l->pages = 0;
 	l->crowded = false;
 	if (l->times)
 		reservoir_begin(&l->times->kept);
@@ -35,7 +35,7 @@ static const uint8_t *cache_lines_find(const struct cache_lines *l, uint64_t num
 
 	for (size_t i = 0; i < PROBES; i++)
 		if (l->met[(first + i) % LINES_PAGES] == key)
-			return l->words[(first + i) % LINES_PAGES];
+			return l->words[l->rows[(first + i) % LINES_PAGES]];
 	return NULL;
 }
 
@@ -50,8 +50,9 @@ static uint8_t *meet(struct cache_lines *l, uint64_t number)
 
 		if ((uint16_t)l->met[at] != l->look_ahead) {
 			l->met[at] = number << 16 | l->look_ahead;
-			words = l->words[at];
-			memset(words, 0, sizeof(l->words[at]));
+			l->rows[at] = l->pages;
+			words = l->words[l->pages++];
+			memset(words, 0, sizeof(l->words[0]));
 		}
 	}
 	if (!words) {

@@ -34,11 +34,13 @@ struct cache_lines {
 	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
 	struct cache_lines_count before; /* when fresh_word was 0 last */
-	bool crowded;	     /* a page found no room: what was met of it is not known */
+	bool crowded;			 /* a page found no room: what was met of it is not known */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
-	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages
-	 * that found no room, each time anew. */
+	 * << 16 | look_ahead, and for each of its lines which of the 8 words, in rows in the order
+	 * in which pages were met: most look-aheads touch few of them. One more is for pages that
+	 * found no room, each time anew. */
 	uint64_t met[LINES_PAGES];
+	uint16_t rows[LINES_PAGES], pages;
 	uint8_t words[LINES_PAGES + 1][LINES_PAGE_BYTES / 64];
 	const uint8_t *list[LINES_SLOW];
 };

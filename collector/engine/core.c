@@ -7,6 +7,8 @@
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
 #define PAGE_BYTES  4096u
+/* Fetched at once: all of most blocks. */
+#define FETCH_MOST 64u
 /* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
  * next trace is audited instead. */
 #define VISITS_MOST 16u
@@ -30,13 +32,17 @@ static struct core_action abandon(enum core_reason reason)
 
 /* ---- code ---------------------------------------------------------------------------------- */
 
-/* The instruction's bytes; fewer at the end of readable memory. */
+/* Code from @address on: FETCH_MOST bytes, fewer at the end of the page, which is passed only for
+ * an instruction, and of readable memory. */
 static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
 {
 	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
+	size_t most = to_page_end < FETCH_BYTES	 ? FETCH_BYTES
+		      : to_page_end < FETCH_MOST ? to_page_end
+						 : FETCH_MOST;
 
-	if (isa_memory_fetch(m, address, bytes, FETCH_BYTES))
-		return FETCH_BYTES;
+	if (isa_memory_fetch(m, address, bytes, most))
+		return most;
 	if (to_page_end < FETCH_BYTES && isa_memory_fetch(m, address, bytes, to_page_end))
 		return to_page_end;
 	return 0;
@@ -53,18 +59,23 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 {
 	struct decode_cache_block *b = &c->scratch;
 	uint64_t pc = address, begin = isa_ticks();
+	uint8_t code[FETCH_MOST];
+	size_t at = 0, fetched = 0;
 
 	b->count = b->wait = b->next[0] = b->next[1] = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
-		uint8_t bytes[FETCH_BYTES];
-		size_t size = fetch(pc, bytes, m);
 
-		if (!size || !isa_record_decode(bytes, size, pc, r)) {
-			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
+		if (fetched - at < FETCH_BYTES) {
+			fetched = fetch(pc, code, m);
+			at = 0;
+		}
+		if (!fetched || !isa_record_decode(code + at, fetched - at, pc, r)) {
+			*why = fetched ? CORE_UNDECODABLE : CORE_UNREADABLE;
 			break;
 		}
 		b->count++;
+		at += r->length;
 		b->wait += r->wait;
 		pc += r->length;
 		if (r->kind != ISA_OTHER)

@@ -39,7 +39,8 @@ struct decode_cache {
 	void *(*more)(size_t bytes);	      /* makes another one; or NULL */
 	uint64_t arena_bytes;		      /* of all pieces */
 	uint64_t used;			      /* atomic */
-	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
+	/* atomic: offset of a block in units of 16 bytes, 0 = free */
+	uint32_t *first_slots, *slots; /* of the small table, in the arena, and of the large one */
 	uint32_t slot_mask;
 	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
 	uint64_t refused;    /* blocks that found no room; atomic */

@@ -70,11 +70,10 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 static bool is_ordinary(struct memory_reader *r, uint64_t number)
 {
 	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
-	uint8_t byte;
 
 	if (atomic_read_relaxed(known) == number)
 		return true;
-	if (!r->source->copy(r->pid, number * MEMORY_PAGE, &byte, 1))
+	if (!r->source->is_ordinary(number * MEMORY_PAGE))
 		return false;
 	atomic_write_release(known, number);
 	return true;

@@ -56,11 +56,17 @@ static void start(struct isa_state *s)
 	isa_shadow_reset(&s->shadow);
 }
 
-/* The area says nothing of a component in its initial state, which is zero. */
-static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
-		      unsigned first, unsigned to_off, unsigned bytes, bool valid)
+/* Where a component is; 0: the area says nothing of it, as it is in its initial state, zero. */
+static uint32_t part_off(unsigned component, uint64_t present)
 {
-	valid = valid && from_off && from_off + 16u * bytes <= size;
+	return present >> component & 1 ? x86_xsave_part(component).offset : 0;
+}
+
+static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
+		      unsigned first, unsigned to_off, unsigned bytes)
+{
+	bool valid = from_off && from_off + 16u * bytes <= size;
+
 	for (unsigned i = 0; i < 16; i++) {
 		uint8_t *to = s->vector[first + i].u8 + to_off;
 
@@ -71,11 +77,10 @@ static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uin
 	}
 }
 
-static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
-			 bool valid)
+static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off)
 {
 	memset(s->opmask, 0, sizeof(s->opmask));
-	if (valid && from_off && from_off + sizeof(s->opmask) <= size)
+	if (from_off && from_off + sizeof(s->opmask) <= size)
 		memcpy(s->opmask, area + from_off, sizeof(s->opmask));
 }
 
@@ -88,7 +93,6 @@ static void load_x87(struct isa_state *s, const uint8_t *area, bool valid)
 
 static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 {
-	const struct x86_xsave_part *part = x86_xsave_parts();
 	uint64_t present = 1 << X86_XSAVE_X87 | 1 << X86_XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
@@ -104,14 +108,11 @@ static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
 	load_x87(s, area, present >> X86_XSAVE_X87 & 1);
-	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
-	load_part(s, area, size, part[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
-		  present >> X86_XSAVE_YMM_UPPER & 1);
-	load_part(s, area, size, part[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
-		  present >> X86_XSAVE_ZMM_UPPER & 1);
-	load_part(s, area, size, part[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
-		  present >> X86_XSAVE_ZMM_HIGH & 1);
-	load_opmasks(s, area, size, part[X86_XSAVE_OPMASK].offset, present >> X86_XSAVE_OPMASK & 1);
+	load_part(s, area, size, present >> X86_XSAVE_SSE & 1 ? XMM_OFF : 0, 0, 0, 16);
+	load_part(s, area, size, part_off(X86_XSAVE_YMM_UPPER, present), 0, 16, 16);
+	load_part(s, area, size, part_off(X86_XSAVE_ZMM_UPPER, present), 0, 32, 32);
+	load_part(s, area, size, part_off(X86_XSAVE_ZMM_HIGH, present), 16, 0, 64);
+	load_opmasks(s, area, size, part_off(X86_XSAVE_OPMASK, present));
 }
 
 /* The frame's area ends behind the legacy part unless the kernel marked it as extended. */

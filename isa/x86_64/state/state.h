@@ -104,7 +104,7 @@ struct x86_xsave_part {
 	uint32_t offset, bytes;
 };
 
-/* By component, as this CPU has them. */
-const struct x86_xsave_part *x86_xsave_parts(void);
+/* As this CPU has it; @component: an enum x86_xsave_component, or one between them. */
+struct x86_xsave_part x86_xsave_part(unsigned component);
 
 #define X86_XSAVE_HEADER_END 576
