@@ -27,7 +27,20 @@ enum x86_status {
 #define X86_AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
 
 /* The status flags of a whole state become flags as all states have them. */
-void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known);
+static inline void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known)
+{
+	unsigned status = s->status;
+	uint64_t unknown = (status & X86_STATUS_NO_AF ? X86_AF : 0) |
+			   (status & X86_STATUS_NO_OF ? X86_OF : 0) |
+			   (status & X86_STATUS_NO_ZF ? X86_ZF : 0) |
+			   (status & X86_STATUS_NO_SF ? X86_SF : 0) |
+			   (status & X86_STATUS_NO_PF ? X86_PF : 0) |
+			   (status & X86_STATUS_NO_CF ? X86_CF : 0);
+	uint64_t now = (status >> 8 & X86_AH_FLAGS) | (status & X86_STATUS_OF ? X86_OF : 0);
+
+	*flags = (s->flags & ~(uint64_t)X86_STATUS_FLAGS) | (now & ~unknown);
+	*known = (s->flags_known | X86_STATUS_FLAGS) & ~unknown;
+}
 
 /* A whole state becomes one that may be changed in any way. */
 static inline void x86_status_end(struct isa_state *s)
