@@ -117,7 +117,7 @@ struct tracer {
 	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
 	uint64_t record[65536 / 8]; /* that is being written: its size is 16 bits */
-	uint64_t period;	    /* the last drawn distance of ticks, ns */
+	uint64_t period;	    /* the last drawn interval of ticks, ns */
 	unsigned eventless;	    /* threads that need ticks */
 	bool sampling;		    /* switched on */
 	bool no_events; /* there are none for us here, or to try for them would end us */
@@ -208,6 +208,6 @@ int tracer_trace_cut(struct traced *thread, bool alive);
 /* The same, should there be one: something else came before its breakpoint was hit. */
 int tracer_trace_lose(struct traced *thread, bool alive);
 void tracer_trace_init(struct tracer *t);
-/* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
+/* The mean interval of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);

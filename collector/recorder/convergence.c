@@ -14,7 +14,7 @@
 /* Estimated when there are so many more traces. */
 #define GROWTH 16u
 
-/* splitmix64: equal distances of time are no pattern of halves; records of one trace, if another
+/* splitmix64: equal intervals of time are no pattern of halves; records of one trace, if another
  * thread's came between, are in the same half */
 static unsigned draw(uint32_t thread, uint64_t time_ns)
 {
