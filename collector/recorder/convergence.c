@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "collector/engine/trace_record.h"
 
 /* ---- sampling noise: split halves ---------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "converter/samples/resolve.h"
 
 #include "base/map.h"
-#include "base/memory.h"
 #include "converter/binary/binary.h"
 #include "converter/samples/copied_code.h"
 #include "converter/samples/joint_traces.h"

@@ -8,7 +8,6 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
-#include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/trap_mask.h"
 
