@@ -13,6 +13,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler/signal_frame.h"
+#include "collector/kernel/syscall.h"
 
 #define RECORD_BYTES 16u /* fp, lr */
 /* Behind the mask, where libc's is longer. */
