@@ -34,6 +34,7 @@ struct isa_window {
 	uint64_t number;      /* address / ISA_PAGE */
 	const uint8_t *bytes; /* where they are */
 	const uint8_t *again; /* a bit for each 8 bytes: they were read before */
+	bool lasts;	      /* they stay there until a state is loaded again */
 };
 
 /* How the evaluated program's memory is read: true, or false if any of it can't be. Never faults.
@@ -69,6 +70,12 @@ static inline const uint8_t *isa_memory_again(const struct isa_memory *m, uint64
 	    !(w->again[word / 8] >> word % 8 & w->again[last / 8] >> last % 8 & 1))
 		return NULL;
 	return w->bytes + at;
+}
+
+/* Does what isa_memory_again found at @address stay there? */
+static inline bool isa_memory_lasts(const struct isa_memory *m, uint64_t address)
+{
+	return m->windows[address / ISA_PAGE % ISA_WINDOWS].lasts;
 }
 
 enum isa_outcome {
@@ -112,7 +119,10 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext);
 void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *registers,
 			   const void *vectors, size_t vector_bytes);
 
-uint64_t isa_state_pc(const struct isa_state *s);
+static inline uint64_t isa_state_pc(const struct isa_state *s)
+{
+	return s->pc;
+}
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 /* Loaded from a thread that a breakpoint at its pc would not stop before it has gone on: it comes
  * from one, or from a fault. */

@@ -18,6 +18,34 @@ static uint64_t spread(uint8_t bytes)
 	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
 }
 
+/* The places where nothing is remembered: the address of a word that would be in another one. */
+static void forget_recent(struct isa_shadow *s)
+{
+	if (s->has_recent)
+		memset(s->recent, 0, sizeof(s->recent));
+	s->recent[0].address = 8;
+	s->has_recent = false;
+}
+
+static struct isa_shadow_recent *recent_of(struct isa_shadow *s, uint64_t address)
+{
+	return &s->recent[address / 8 % ISA_SHADOW_RECENT];
+}
+
+static void remember(struct isa_shadow *s, uint64_t address, const void *at)
+{
+	*recent_of(s, address) = (struct isa_shadow_recent){address, (uint8_t *)at};
+	s->has_recent = true;
+}
+
+static void forget_one(struct isa_shadow *s, uint64_t address)
+{
+	struct isa_shadow_recent *r = recent_of(s, address);
+
+	if (r->address == address)
+		*r = (struct isa_shadow_recent){.address = r == s->recent ? 8 : 0};
+}
+
 void isa_shadow_reset(struct isa_shadow *s)
 {
 	if (++s->generation == 0) { /* wrapped: old words must not come back */
@@ -25,6 +53,7 @@ void isa_shadow_reset(struct isa_shadow *s)
 		s->generation = 1;
 	}
 	memset(s->lines, 0, sizeof(s->lines));
+	forget_recent(s);
 	s->words = 0;
 	s->ranges = 0;
 	s->range_bytes = 0;
@@ -87,18 +116,23 @@ static struct isa_shadow_word *find_or_add(struct isa_shadow *s, uint64_t addres
 	return w;
 }
 
-static bool store_word(struct isa_shadow *s, uint64_t address, unsigned offset, unsigned bytes,
-		       struct isa_value v)
+/* NULL: the shadow is full. */
+static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address, unsigned offset,
+					  unsigned bytes, struct isa_value v)
 {
 	struct isa_shadow_word *w = find_or_add(s, address);
 	uint64_t mask = mask_of(bytes) << offset * 8;
 
 	if (!w)
-		return false;
+		return NULL;
 	w->bits = (w->bits & ~mask) | (v.bits << offset * 8 & mask);
 	w->known = (w->known & ~mask) | (v.known << offset * 8 & mask);
 	w->written |= (uint8_t)(((1u << bytes) - 1) << offset);
-	return true;
+	if (w->written == 0xff && w->known == UINT64_MAX)
+		remember(s, address, &w->bits);
+	else
+		forget_one(s, address);
+	return w;
 }
 
 bool isa_shadow_store(struct isa_shadow *s, uint64_t address, unsigned bytes, struct isa_value v)
@@ -246,6 +280,64 @@ bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uin
 	return load_written(s, m, address, bytes, out);
 }
 
+static bool is_in_one_word(uint64_t address, unsigned bytes)
+{
+	return address % 8 + bytes <= 8;
+}
+
+bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			   unsigned bytes, struct isa_value *out)
+{
+	const uint8_t *at;
+
+	if (!isa_shadow_is_clean(s, address, bytes)) {
+		const struct isa_shadow_word *w = shadow_find(s, address & ~UINT64_C(7));
+
+		if (w && w->written == 0xff && w->known == UINT64_MAX)
+			remember(s, w->address, &w->bits);
+		return load_written(s, m, address, bytes, out);
+	}
+	*out = (struct isa_value){0, mask_of(bytes)};
+	at = isa_memory_again(m, address, bytes);
+	if (!at)
+		return m->read(m->context, address, &out->bits, bytes);
+	if (is_in_one_word(address, bytes) && isa_memory_lasts(m, address))
+		remember(s, address & ~UINT64_C(7), at - address % 8);
+	memcpy(&out->bits, at, bytes);
+	return true;
+}
+
+/* The bytes of a word that were not written are as if they were, as far as they can be read. */
+static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
+			  struct isa_shadow_word *w)
+{
+	uint64_t written = spread(w->written), bits;
+	const uint8_t *program = isa_memory_again(m, w->address, 8);
+
+	if (!program || written & ~w->known || s->memory_unknown ||
+	    ranges_touch(s, w->address, 8))
+		return;
+	memcpy(&bits, program, sizeof(bits));
+	w->bits = (w->bits & written) | (bits & ~written);
+	w->known = UINT64_MAX;
+	w->written = 0xff;
+	remember(s, w->address, &w->bits);
+}
+
+bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes, struct isa_value v)
+{
+	struct isa_shadow_word *w;
+	uint64_t word = address & ~UINT64_C(7);
+
+	if (!is_in_one_word(address, bytes))
+		return isa_shadow_store(s, address, bytes, v);
+	w = store_word(s, word, address & 7, bytes, v);
+	if (w && w->written != 0xff)
+		complete_word(s, m, w);
+	return w;
+}
+
 /* Take the bytes [begin, end) out of the words. */
 static void unwrite(struct isa_shadow *s, uint64_t begin, uint64_t end)
 {
@@ -270,6 +362,7 @@ static bool add_range(struct isa_shadow *s, const struct isa_shadow_range *r)
 	if (s->ranges == ISA_SHADOW_RANGES || r->end < r->begin)
 		return false;
 	unwrite(s, r->begin, r->end);
+	forget_recent(s);
 	s->range[s->ranges++] = *r;
 	s->range_bytes += r->end - r->begin;
 	return true;

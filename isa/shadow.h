@@ -17,6 +17,7 @@
 #define ISA_SHADOW_WORDS  4096 /* used at once: keeps probing short */
 #define ISA_SHADOW_RANGES 16
 #define ISA_SHADOW_LINES  4096 /* bits of the filter; a power of two */
+#define ISA_SHADOW_RECENT 1024 /* a power of two */
 
 struct isa_memory;
 
@@ -37,6 +38,12 @@ struct isa_shadow_slot {
 	uint16_t word;
 };
 
+/* A word that was touched and is known whole. */
+struct isa_shadow_recent {
+	uint64_t address; /* a multiple of 8; in a place that is free: another place's */
+	uint8_t *at;	  /* its 8 bytes, in the program's memory or in a shadow word */
+};
+
 struct isa_shadow_range {
 	uint64_t begin, end;
 	uint64_t source;  /* the program's memory that was copied here */
@@ -53,6 +60,9 @@ struct isa_shadow {
 	/* Lines of 64 bytes, several to a bit, with a word in them: most loads are from others, and
 	 * need not look for it. */
 	uint64_t lines[ISA_SHADOW_LINES / 64];
+	/* What a path touches it mostly touches again: a look here instead of all the others. */
+	struct isa_shadow_recent recent[ISA_SHADOW_RECENT];
+	bool has_recent; /* one of them is in use */
 	struct isa_shadow_range range[ISA_SHADOW_RANGES];
 	/* Found by small slots, and one behind the other as they are met: a path's few words share
 	 * few cache lines. */
@@ -60,7 +70,7 @@ struct isa_shadow {
 	struct isa_shadow_word word[ISA_SHADOW_WORDS];
 };
 
-/* Forget every store: the start of a look-ahead. Costs nothing. */
+/* Forget every store: the start of a look-ahead. */
 void isa_shadow_reset(struct isa_shadow *s);
 
 /* A store went to an unknown address: nothing of memory is known from here on. */
@@ -83,6 +93,33 @@ static inline bool isa_shadow_is_clean(const struct isa_shadow *s, uint64_t addr
 	return !s->ranges && !s->memory_unknown &&
 	       !((s->lines[first / 64] >> first % 64 | s->lines[last / 64] >> last % 64) & 1);
 }
+
+/* Where the @bytes (1, 2, 4 or 8, aligned) at @address are, if their word was touched before and is
+ * known whole; else NULL. */
+static inline uint8_t *isa_shadow_recall(struct isa_shadow *s, uint64_t address, unsigned bytes)
+{
+	const struct isa_shadow_recent *r = &s->recent[address / 8 % ISA_SHADOW_RECENT];
+
+	return r->address == (address & ~(uint64_t)(8 - bytes)) ? r->at + address % 8 : NULL;
+}
+
+/* The same for a word that was written: the bytes may be changed there. */
+static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t address,
+						 unsigned bytes)
+{
+	uint8_t *at = isa_shadow_recall(s, address, bytes);
+
+	return (uintptr_t)at - (uintptr_t)s->word < sizeof(s->word) ? at : NULL;
+}
+
+/* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. Until the
+ * next reset, what @m has read must stay where it is. */
+bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			   unsigned bytes, struct isa_value *out);
+
+/* isa_shadow_store, which sees to it that isa_shadow_recall_written finds the word. */
+bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes, struct isa_value v);
 
 /* Load @bytes (1 to 8). False if the memory can't be read. */
 bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,

@@ -71,10 +71,18 @@ fuzz_one() {
 
 run_fuzz() {
   build fuzz || return 1
-  rc=0
+  rc=0 running=
   tests fuzz -j "$jobs" -L 'unit|fuzz' || rc=1
-  for target in "$work"/fuzz/tests/fuzz-*; do
-    [ ! -x "$target" ] || fuzz_one "${target##*/fuzz-}" || rc=1
+  for target in "$work"/fuzz/tests/fuzz-* end; do
+    if [ -x "$target" ]; then
+      fuzz_one "${target##*/fuzz-}" &
+      running="$running $!"
+      # shellcheck disable=SC2086 # a word each
+      set -- $running
+      [ $# -eq "$jobs" ] || continue
+    fi
+    for pid in $running; do wait "$pid" || rc=1; done
+    running=
   done
   return $rc
 }

@@ -35,6 +35,8 @@ static inline void snapshot_load(struct isa_state *s, const struct snapshot *fro
 
 #else
 
+#include "isa/x86_64/state/status.h"
+
 /* What tests/unit/replay's files keep. */
 struct snapshot {
 	uint64_t gpr[16], pc, flags, fs_base, gs_base, mxcsr, x87_control;
@@ -65,10 +67,14 @@ static inline void snapshot_load(struct isa_state *s, const struct snapshot *fro
 
 static inline void snapshot_save(const struct isa_state *s, struct snapshot *to)
 {
+	uint64_t known;
+
 	memset(to, 0, sizeof(*to));
 	memcpy(to->gpr, s->gpr, sizeof(to->gpr));
 	to->pc = s->pc;
 	to->flags = s->flags;
+	if (s->whole)
+		x86_status_flags(s, &to->flags, &known);
 	to->fs_base = s->segment_base[1];
 	to->gs_base = s->segment_base[2];
 	to->mxcsr = s->mxcsr;

@@ -11,7 +11,7 @@
 void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = l->wait_ticks = l->copied = 0;
-	l->listed = 0;
+	l->listed = l->pages = 0;
 	l->crowded = false;
 	if (l->times)
 		reservoir_begin(&l->times->kept);
@@ -35,7 +35,7 @@ static const uint8_t *cache_lines_find(const struct cache_lines *l, uint64_t num
 
 	for (size_t i = 0; i < PROBES; i++)
 		if (l->met[(first + i) % LINES_PAGES] == key)
-			return l->words[(first + i) % LINES_PAGES];
+			return l->words[l->rows[(first + i) % LINES_PAGES]];
 	return NULL;
 }
 
@@ -50,8 +50,9 @@ static uint8_t *meet(struct cache_lines *l, uint64_t number)
 
 		if ((uint16_t)l->met[at] != l->look_ahead) {
 			l->met[at] = number << 16 | l->look_ahead;
-			words = l->words[at];
-			memset(words, 0, sizeof(l->words[at]));
+			l->rows[at] = l->pages;
+			words = l->words[l->pages++];
+			memset(words, 0, sizeof(l->words[0]));
 		}
 	}
 	if (!words) {
@@ -78,26 +79,32 @@ static void load_line(struct cache_lines *l, const uint8_t *line)
 		l->list[l->listed++] = line;
 }
 
-/* Within a page. */
-static void touch(struct cache_lines *l, uint64_t address, size_t size, bool in_place)
+static void touch_word(struct cache_lines *l, uint8_t *words, uint64_t word, bool in_place)
 {
-	uint64_t word = address / 8, last = (address + size - 1) / 8;
-	uint8_t *words = meet(l, address / LINES_PAGE_BYTES);
+	uint8_t *line = &words[word / 8 % (LINES_PAGE_BYTES / ISA_LINE_BYTES)];
+	uint8_t bit = (uint8_t)(1u << word % 8);
 
 	_Static_assert(ISA_LINE_BYTES == 64, "a byte for the 8 words of a line");
-	for (; word <= last; word++) {
-		uint8_t *line = &words[word / 8 % (LINES_PAGE_BYTES / ISA_LINE_BYTES)];
-		uint8_t bit = (uint8_t)(1u << word % 8);
+	if (*line & bit)
+		return;
+	if (!l->fresh_word)
+		l->before = (struct cache_lines_count){l->slow, l->wait_ticks, l->copied};
+	if (!*line && in_place)
+		load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
+	l->copied += !*line && !in_place;
+	if (words != l->words[LINES_PAGES]) /* else it may have been met before */
+		l->fresh_word = word * 8;
+	*line |= bit;
+}
 
-		if (*line & bit)
-			continue;
-		if (!*line && in_place)
-			load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
-		l->copied += !*line && !in_place;
-		if (words != l->words[LINES_PAGES]) /* else it may have been met before */
-			l->fresh_word = word * 8;
-		*line |= bit;
-	}
+void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t address, size_t size,
+		       bool in_place)
+{
+	uint64_t word = address / 8, last = (address + size - 1) / 8;
+
+	do
+		touch_word(l, (uint8_t *)words, word, in_place);
+	while (word++ < last);
 }
 
 static void touch_pages(struct cache_lines *l, uint64_t address, size_t size, bool in_place)
@@ -106,7 +113,7 @@ static void touch_pages(struct cache_lines *l, uint64_t address, size_t size, bo
 		size_t room = LINES_PAGE_BYTES - address % LINES_PAGE_BYTES;
 		size_t part = size < room ? size : room;
 
-		touch(l, address, part, in_place);
+		cache_lines_touch(l, meet(l, address / LINES_PAGE_BYTES), address, part, in_place);
 		address += part;
 		size -= part;
 	}

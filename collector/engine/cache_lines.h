@@ -17,6 +17,11 @@
 #define LINES_PAGE_BYTES 4096u
 #define LINES_SLOW	 4096u
 
+/* What a look-ahead loaded. */
+struct cache_lines_count {
+	uint64_t slow, wait_ticks, copied;
+};
+
 struct cache_lines {
 	/* a load from the nearest cache takes so long; what takes longer came from a farther cache,
 	 * from memory */
@@ -28,11 +33,14 @@ struct cache_lines {
 	uint16_t look_ahead;
 	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
-	bool crowded;	     /* a page found no room: what was met of it is not known */
+	struct cache_lines_count before; /* when fresh_word was 0 last */
+	bool crowded;			 /* a page found no room: what was met of it is not known */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
-	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages
-	 * that found no room, each time anew. */
+	 * << 16 | look_ahead, and for each of its lines which of the 8 words, in rows in the order
+	 * in which pages were met: most look-aheads touch few of them. One more is for pages that
+	 * found no room, each time anew. */
 	uint64_t met[LINES_PAGES];
+	uint16_t rows[LINES_PAGES], pages;
 	uint8_t words[LINES_PAGES + 1][LINES_PAGE_BYTES / 64];
 	const uint8_t *list[LINES_SLOW];
 };
@@ -43,6 +51,9 @@ void cache_lines_begin(struct cache_lines *l);
 void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
 /* The look-ahead loads @size bytes at @address from a copy of their page: nothing is timed. */
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
+/* The same for bytes of the one page whose @words are known, by cache_lines_page. */
+void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t address, size_t size,
+		       bool in_place);
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);

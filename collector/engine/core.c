@@ -7,6 +7,8 @@
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
 #define PAGE_BYTES  4096u
+/* Fetched at once: all of most blocks. */
+#define FETCH_MOST 64u
 /* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
  * next trace is audited instead. */
 #define VISITS_MOST 16u
@@ -30,13 +32,17 @@ static struct core_action abandon(enum core_reason reason)
 
 /* ---- code ---------------------------------------------------------------------------------- */
 
-/* The instruction's bytes; fewer at the end of readable memory. */
+/* Code from @address on: FETCH_MOST bytes, fewer at the end of the page, which is passed only for
+ * an instruction, and of readable memory. */
 static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
 {
 	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
+	size_t most = to_page_end < FETCH_BYTES	 ? FETCH_BYTES
+		      : to_page_end < FETCH_MOST ? to_page_end
+						 : FETCH_MOST;
 
-	if (isa_memory_fetch(m, address, bytes, FETCH_BYTES))
-		return FETCH_BYTES;
+	if (isa_memory_fetch(m, address, bytes, most))
+		return most;
 	if (to_page_end < FETCH_BYTES && isa_memory_fetch(m, address, bytes, to_page_end))
 		return to_page_end;
 	return 0;
@@ -53,18 +59,23 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 {
 	struct decode_cache_block *b = &c->scratch;
 	uint64_t pc = address, begin = isa_ticks();
+	uint8_t code[FETCH_MOST];
+	size_t at = 0, fetched = 0;
 
 	b->count = b->wait = b->next[0] = b->next[1] = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
-		uint8_t bytes[FETCH_BYTES];
-		size_t size = fetch(pc, bytes, m);
 
-		if (!size || !isa_record_decode(bytes, size, pc, r)) {
-			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
+		if (fetched - at < FETCH_BYTES) {
+			fetched = fetch(pc, code, m);
+			at = 0;
+		}
+		if (!fetched || !isa_record_decode(code + at, fetched - at, pc, r)) {
+			*why = fetched ? CORE_UNDECODABLE : CORE_UNREADABLE;
 			break;
 		}
 		b->count++;
+		at += r->length;
 		b->wait += r->wait;
 		pc += r->length;
 		if (r->kind != ISA_OTHER)
@@ -73,25 +84,28 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	if (!b->count)
 		return NULL;
 	b->address = address;
-	b->bytes = (uint32_t)(pc - address);
+	b->bytes = (uint16_t)(pc - address);
+	b->ends_static = b->records[b->count - 1].kind == ISA_JUMP ||
+			 b->records[b->count - 1].kind == ISA_CALL;
 	c->counters.decoded += b->count;
 	c->counters.decode_ticks += isa_ticks() - begin;
 	return decode_cache_keep(c->cache, b);
 }
 
-/* core_block_behind, in the loop that look-ahead is: a call costs it 3 % more instructions. */
+/* core_block_behind, in the loop that look-ahead is: a call costs it 3 % more instructions. What is
+ * in the cache was decoded here and is not excluded. */
 static inline __attribute__((always_inline)) const struct decode_cache_block *
 block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
 	     const struct isa_memory *m, enum core_reason *why)
 {
-	const struct decode_cache_block *known;
-
-	*why = CORE_EXCLUDED;
-	if (excluded(c, address))
-		return NULL;
-	known = before ? decode_cache_next(c->cache, before, taken, address)
+	const struct decode_cache_block *known =
+		before ? decode_cache_next(c->cache, before, taken, address)
 		       : decode_cache_find(c->cache, address);
-	return known ? known : decode_block(c, address, m, why);
+
+	if (known)
+		return known;
+	*why = CORE_EXCLUDED;
+	return excluded(c, address) ? NULL : decode_block(c, address, m, why);
 }
 
 const struct decode_cache_block *
@@ -116,14 +130,19 @@ static bool is_deep(const struct core *c)
 }
 
 /* Record a taken branch; true if the trace is full now. */
-static bool record_taken(struct core *c, const struct isa_record *branch, uint64_t from,
-			 uint64_t to)
+static inline __attribute__((always_inline)) bool
+record_taken(struct core *c, const struct isa_record *branch, uint64_t from, uint64_t to)
 {
-	c->trace.kinds[c->trace.count] = branch->kind;
-	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
-	if (c->trace.count == c->options.depth && goes_on(c))
+	unsigned count = c->trace.count;
+
+	c->trace.kinds[count] = branch->kind;
+	c->trace.entries[count] = (struct trace_entry){from, to};
+	c->trace.count = ++count;
+	if (count < c->limit)
+		return false;
+	if (count == c->options.depth && goes_on(c))
 		c->limit = c->options.depth_most;
-	return c->trace.count >= c->limit;
+	return count >= c->limit;
 }
 
 /* Between two taken branches code is straight. */
@@ -250,12 +269,14 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 	return (struct core_action){.verdict = CORE_COMPLETE};
 }
 
-/* @r was resolved without a stop. */
-static void count_resolved(struct core *c, const struct isa_record *r, bool taken)
+/* What was taken and not counted yet was resolved without a stop. */
+static void count_resolved(struct core *c)
 {
-	c->counters.resolved++;
-	c->counters.resolved_static += r->kind == ISA_JUMP || r->kind == ISA_CALL;
+	unsigned taken = c->trace.count - c->counted;
+
 	c->counters.resolved_taken += taken;
+	c->counters.resolved += taken;
+	c->counted = c->trace.count;
 }
 
 /* ---- following the path -------------------------------------------------------------------- */
@@ -287,7 +308,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc, m);
-		count_resolved(c, last, true);
+		c->counters.resolved_static++;
 		if (record_taken(c, last, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c, m);
@@ -336,10 +357,19 @@ static const struct isa_record *evaluate_noting(struct core *c, const struct isa
 	return *outcome == ISA_NEXT ? end : r - 1;
 }
 
+/* The block's evaluation stopped at @r, which is not at the state's pc only if it was taken. */
+static struct core_action stop_at(struct core *c, const struct decode_cache_block *b,
+				  const struct isa_record *r, const struct isa_memory *m)
+{
+	c->counters.evaluated += (uint64_t)(r - b->records);
+	return is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
+}
+
 /* Evaluate the block at the state's pc up to its end. True to go on, *taken or not; else *action is
  * what to do. */
-static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
-			   const struct isa_memory *m, bool *taken, struct core_action *action)
+static inline __attribute__((always_inline)) bool
+evaluate_block(struct core *c, const struct decode_cache_block *b, const struct isa_memory *m,
+	       bool *taken, struct core_action *action)
 {
 	const struct isa_record *end = &b->records[b->count], *r;
 	enum isa_outcome outcome;
@@ -350,22 +380,19 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	else
 		r = isa_evaluate_line(b->records, end, c->now, m, &outcome);
 	*taken = outcome == ISA_TAKEN;
-	if (outcome == ISA_NEXT) {
-		c->counters.evaluated += b->count;
-		c->wait_cycles += b->wait;
-		if (isa_is_branch(end[-1].kind))
-			count_resolved(c, end - 1, false);
-		return true;
-	}
-	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
-	c->wait_cycles += *taken ? b->wait : 0;
-	if (!*taken) {
-		*action = is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
+	if (outcome != ISA_NEXT && outcome != ISA_TAKEN) {
+		*action = stop_at(c, b, r, m);
 		return false;
 	}
+	c->counters.evaluated += b->count;
+	c->wait_cycles += b->wait;
+	if (!*taken) {
+		c->counters.resolved += isa_is_branch(end[-1].kind);
+		return true;
+	}
 	from = b->address + b->bytes - r->length; /* only the last one can be */
-	count_resolved(c, r, true);
 	note_branch(c, r, from);
+	c->counters.resolved_static += b->ends_static;
 	if (!record_taken(c, r, from, isa_state_pc(c->now)))
 		return true;
 	*action = complete(c, m);
@@ -395,19 +422,24 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
-static void enter_block(struct core *c, const struct decode_cache_block *b,
-			const struct rate_work *work)
+/* Did the path not run it before? */
+static inline __attribute__((always_inline)) bool enter_block(struct core *c,
+							      const struct decode_cache_block *b)
 {
 	struct first_touches *l = c->first_touches;
+	struct rate_work work;
 	struct first_touch met;
 
 	if (first_touch_enter(l, b->address))
-		return;
+		return false;
 	c->met_new = c->trace.count;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
-	met = first_touch_of(b, work);
+	work = core_work(c, l->lines);
+	work.blocks--;
+	met = first_touch_of(b, &work);
 	first_touch_note(l, &met);
+	return true;
 }
 
 /* A word that the path did not touch before this block, which loaded or wrote it; @words were
@@ -428,20 +460,51 @@ static uint64_t fresh_word(const struct core *c, uint32_t words)
 	return written;
 }
 
-/* A block was evaluated to its end; before it, @work was done and @words were written. */
-static void leave_block(struct core *c, const struct decode_cache_block *b,
-			const struct rate_work *work, uint32_t words)
+/* What path and block were when the block began. */
+struct block_begin {
+	bool is_new;
+	unsigned branches;
+	uint32_t words; /* that were written */
+	uint64_t range_bytes;
+};
+
+/* What was done before the block, which was evaluated to its end. */
+static struct rate_work work_before(const struct core *c, const struct decode_cache_block *b,
+				    const struct block_begin *begin)
 {
+	const struct cache_lines *lines = c->first_touches->lines;
+	struct rate_work work = core_work(c, lines);
+
+	work.branches = begin->branches;
+	work.instructions -= b->count;
+	work.wait_cycles -= b->wait;
+	work.range_bytes = begin->range_bytes;
+	work.blocks -= begin->is_new;
+	if (lines->fresh_word) {
+		work.lines = lines->before.slow;
+		work.wait_ticks = lines->before.wait_ticks;
+		work.copied = lines->before.copied;
+	}
+	return work;
+}
+
+/* A block was evaluated to its end and may have touched a word first. */
+static __attribute__((noinline)) void leave_block(struct core *c,
+						  const struct decode_cache_block *b,
+						  const struct block_begin *begin)
+{
+	struct rate_work work;
 	struct first_touch met;
 	uint64_t word;
 
-	if (work->branches < c->first_touches->skipped)
+	if (begin->branches < c->first_touches->skipped)
 		return;
-	word = fresh_word(c, words);
+	word = fresh_word(c, begin->words);
 	if (!word)
 		return;
 	c->met_new = c->trace.count;
-	met = first_touch_of(b, work);
+	work = work_before(c, b, begin);
+	met = first_touch_of(b, &work);
 	met.kind = FIRST_TOUCH_WORD;
 	met.address = word;
 	met.next = isa_state_pc(c->now);
@@ -471,32 +534,36 @@ static struct core_action end_early(struct core *c, enum core_reason why,
 
 static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
+	const struct isa_shadow *shadow = isa_state_shadow(c->now);
+	const struct first_touches *touches = c->first_touches;
 	const struct decode_cache_block *b = NULL;
 	struct core_action action;
 	enum core_reason why;
 	unsigned straight = 0;
-	struct rate_work work = {0};
-	uint32_t words = 0;
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
+		struct block_begin begin = {.branches = c->trace.count,
+					    .words = shadow->words,
+					    .range_bytes = shadow->range_bytes};
+
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
-		if (c->first_touches) {
-			work = core_work(c, c->first_touches->lines);
-			words = isa_state_shadow(c->now)->words;
-			enter_block(c, b, &work);
-		}
+		if (touches)
+			begin.is_new = enter_block(c, b);
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
-		if (c->first_touches) {
-			leave_block(c, b, &work, words);
-			if (taken && c->waypoints && c->trace.count % WAYPOINT_BRANCHES == 0 &&
-			    !pass_waypoint(c))
-				return complete(c, m);
+		if (touches && (touches->lines->fresh_word || shadow->words != begin.words))
+			leave_block(c, b, &begin);
+		if (!taken) {
+			straight += b->count;
+			continue;
 		}
-		straight = taken ? 0 : straight + b->count;
+		straight = 0;
+		if (c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints && touches &&
+		    !pass_waypoint(c))
+			return complete(c, m);
 	}
 	return end_early(c, CORE_TOO_FAR, m);
 }
@@ -509,8 +576,12 @@ static void begin_path(struct core *c)
 
 static struct core_action follow(struct core *c, const struct isa_memory *m)
 {
+	struct core_action action;
+
 	begin_path(c);
-	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
+	action = c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
+	count_resolved(c);
+	return action;
 }
 
 void core_take_stop(struct core *c)
@@ -525,7 +596,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 {
 	core_take_stop(c);
 	c->trace.start = isa_state_pc(c->now);
-	c->trace.count = 0;
+	c->trace.count = c->counted = 0;
 	c->stopped = false;
 	c->met_new = 0;
 	c->wait_cycles = 0;
@@ -567,12 +638,17 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 {
 	uint64_t from = c->pending_address;
 
+	bool full;
+
 	c->counters.unresolved++;
+	count_resolved(c);
 	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
 	case ISA_TAKEN:
 		c->counters.taken++;
 		note_branch(c, &c->pending_record, from);
-		if (!record_taken(c, &c->pending_record, from, isa_state_pc(c->now)))
+		full = record_taken(c, &c->pending_record, from, isa_state_pc(c->now));
+		c->counted = c->trace.count;
+		if (!full)
 			return follow(c, m);
 		begin_path(c);
 		return complete(c, m);

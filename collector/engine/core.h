@@ -139,6 +139,7 @@ struct core {
 	bool stopped;		   /* this trace needed a breakpoint */
 	uint64_t wait_cycles;	   /* of its divisions and roots */
 	unsigned met_new;	   /* branches of it when it last came to something new */
+	unsigned counted;	   /* of them: in counters */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;

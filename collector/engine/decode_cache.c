@@ -8,6 +8,11 @@
 /* A chain of probes longer than this counts as no room. */
 #define PROBES_MAX 16u
 #define UNIT	   DECODE_CACHE_UNIT
+/* A process that lives for one trace keeps some hundred blocks: they are found in a small table of
+ * four pages. What finds no room there is in the large one. */
+#define FIRST_BITS   12
+#define FIRST_PROBES 8u
+#define FIRST_BYTES  ((1u << FIRST_BITS) * sizeof(uint32_t))
 
 /* With a table of at most @table_bytes in front. */
 static void init(struct decode_cache *b, void *memory, size_t bytes, size_t table_bytes)
@@ -21,9 +26,11 @@ static void init(struct decode_cache *b, void *memory, size_t bytes, size_t tabl
 		.slots = memory,
 		.slot_mask = slots - 1,
 		.arena_bytes = bytes - slots * sizeof(*b->slots),
-		.used = UNIT, /* offset 0 stands for a free slot */
+		/* offset 0 stands for a free slot */
+		.used = UNIT + FIRST_BYTES,
 	};
 	arena = (uint8_t *)memory + slots * sizeof(*b->slots);
+	b->first_slots = (uint32_t *)(arena + UNIT);
 	if (b->arena_bytes > (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES)
 		b->arena_bytes = (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES;
 	for (uint64_t at = 0; at < b->arena_bytes; at += DECODE_CACHE_PIECE)
@@ -51,27 +58,31 @@ void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t byte
 	b->more = more;
 }
 
-/* Blocks of code that lies together are found in one page of the table: a process that lives for
- * one trace touches some of its pages instead of all. */
+/* In the large table, blocks of code that lies together are found in one page. */
 #define PAGE_SLOTS_BITS 10
 #define CODE_PAGE_BITS	13
 
-static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
+/* Where the block at @address is looked for @i-th, up to a slot that is free: none is again. */
+static inline uint32_t *slot_at(const struct decode_cache *b, uint64_t address, unsigned i)
 {
-	uint64_t page = (address >> CODE_PAGE_BITS) * 0x9e3779b97f4a7c15u >> 32;
-	uint64_t slot = address * 0x9e3779b97f4a7c15u >> (64 - PAGE_SLOTS_BITS);
+	uint64_t hash = address * 0x9e3779b97f4a7c15u, page;
 
-	return (uint32_t)(page << PAGE_SLOTS_BITS | slot) & b->slot_mask;
+	if (i < FIRST_PROBES)
+		return &b->first_slots[((hash >> (64 - FIRST_BITS)) + i) % (1u << FIRST_BITS)];
+	page = (address >> CODE_PAGE_BITS) * 0x9e3779b97f4a7c15u >> 32;
+	return &b->slots[((page << PAGE_SLOTS_BITS | hash >> (64 - PAGE_SLOTS_BITS)) + i -
+			  FIRST_PROBES) &
+			 b->slot_mask];
 }
 
 /* The slot of the block at @address; 0: there is none. */
 static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 {
-	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);
+	uint32_t valid = atomic_read_acquire(&b->valid_unit);
 
-	for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
+	for (unsigned i = 0; i < FIRST_PROBES + PROBES_MAX; i++) {
 		/* acquires the swap in decode_cache_keep, behind which the block is whole */
-		uint32_t unit = atomic_read_acquire(&b->slots[at]);
+		uint32_t unit = atomic_read_acquire(slot_at(b, address, i));
 
 		if (!unit || (unit >= valid && decode_cache_at(b, unit)->address == address))
 			return unit;
@@ -151,14 +162,14 @@ static struct decode_cache_block *allocate(struct decode_cache *b,
 const struct decode_cache_block *decode_cache_keep(struct decode_cache *b,
 						   const struct decode_cache_block *block)
 {
-	uint32_t at = first_slot(b, block->address), unit;
+	uint32_t unit;
 	struct decode_cache_block *kept = allocate(b, block, &unit);
 
-	for (unsigned i = 0; kept && i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
-		uint32_t old = atomic_read_relaxed(&b->slots[at]);
+	for (unsigned i = 0; kept && i < FIRST_PROBES + PROBES_MAX; i++) {
+		uint32_t *slot = slot_at(b, block->address, i), old = atomic_read_relaxed(slot);
 
 		if ((!old || old < atomic_read_relaxed(&b->valid_unit)) &&
-		    atomic_swap_if(&b->slots[at], old, unit))
+		    atomic_swap_if(slot, old, unit))
 			return kept;
 	}
 	atomic_add_relaxed(&b->refused, 1);

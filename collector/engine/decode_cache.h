@@ -21,7 +21,8 @@
 
 struct decode_cache_block {
 	uint64_t address;
-	uint32_t bytes;	  /* of code */
+	uint16_t bytes;	  /* of code */
+	bool ends_static; /* with a direct jump or call */
 	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
 	uint32_t wait;	  /* of its records, in cycles */
 	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */
@@ -38,7 +39,8 @@ struct decode_cache {
 	void *(*more)(size_t bytes);	      /* makes another one; or NULL */
 	uint64_t arena_bytes;		      /* of all pieces */
 	uint64_t used;			      /* atomic */
-	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
+	/* atomic: offset of a block in units of 16 bytes, 0 = free */
+	uint32_t *first_slots, *slots; /* of the small table, in the arena, and of the large one */
 	uint32_t slot_mask;
 	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
 	uint64_t refused;    /* blocks that found no room; atomic */

@@ -43,14 +43,16 @@ static void forget_copy(struct memory_reader *r, const uint8_t *copy)
 }
 
 /* Loads from the page that can't teach us anything more go without us. */
-static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page)
+static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page,
+			bool in_place)
 {
 	static const uint8_t all[MEMORY_PAGE / 64] = {[0 ... MEMORY_PAGE / 64 - 1] = 0xff};
 	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
 	const uint8_t *again = r->lines ? cache_lines_page(r->lines, number * MEMORY_PAGE) : all;
 
 	if (again)
-		*w = (struct isa_window){.number = number, .bytes = page, .again = again};
+		*w = (struct isa_window){
+			.number = number, .bytes = page, .again = again, .lasts = in_place};
 }
 
 /* Copy the page to its place, where another page's copy may have been: that is not whole from here
@@ -68,11 +70,10 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 static bool is_ordinary(struct memory_reader *r, uint64_t number)
 {
 	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
-	uint8_t byte;
 
 	if (atomic_read_relaxed(known) == number)
 		return true;
-	if (!r->source->copy(r->pid, number * MEMORY_PAGE, &byte, 1))
+	if (!r->source->is_ordinary(number * MEMORY_PAGE))
 		return false;
 	atomic_write_release(known, number);
 	return true;
@@ -131,6 +132,19 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t address,
 	return *in_place ? (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE) : NULL;
 }
 
+static inline void copy_bytes(void *to, const void *from, size_t bytes)
+{
+	/* nearly always one of these: no call */
+	if (bytes == 8)
+		memcpy(to, from, 8);
+	else if (bytes == 4)
+		memcpy(to, from, 4);
+	else if (bytes == 1)
+		memcpy(to, from, 1);
+	else
+		memcpy(to, from, bytes);
+}
+
 static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
 		       struct cache_lines *lines)
 {
@@ -149,16 +163,8 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 		else if (lines)
 			cache_lines_note(lines, address, part);
 		if (r->windows[address / MEMORY_PAGE % ISA_WINDOWS].number != address / MEMORY_PAGE)
-			open_window(r, address / MEMORY_PAGE, page);
-		/* nearly always one of these: no call */
-		if (part == 8)
-			memcpy(to, page + offset, 8);
-		else if (part == 4)
-			memcpy(to, page + offset, 4);
-		else if (part == 1)
-			*to = page[offset];
-		else
-			memcpy(to, page + offset, part);
+			open_window(r, address / MEMORY_PAGE, page, in_place);
+		copy_bytes(to, page + offset, part);
 		to += part;
 		address += part;
 		bytes -= part;
@@ -169,8 +175,14 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
 	struct memory_reader *r = context;
+	const struct isa_window *w = &r->windows[address / MEMORY_PAGE % ISA_WINDOWS];
+	size_t offset = address % MEMORY_PAGE;
 
-	return read_pages(r, address, out, bytes, r->lines);
+	if (!r->lines || w->number != address / MEMORY_PAGE || offset + bytes > MEMORY_PAGE)
+		return read_pages(r, address, out, bytes, r->lines);
+	cache_lines_touch(r->lines, w->again, address, bytes, w->lasts);
+	copy_bytes(out, w->bytes + offset, bytes);
+	return true;
 }
 
 static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)

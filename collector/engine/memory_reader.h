@@ -4,10 +4,10 @@
  *
  * The kernel is asked once per page and handler run. MEMORY_READV copies the whole page then
  * (process_vm_readv, 0.8 to 1.5 us), so that no other thread can take it away. MEMORY_PROBE only
- * asks whether it is readable and loads plainly afterwards: a page that is met first by
- * process_vm_readv too, which refuses what is a device's, from then on by the cheapest system call
- * that reads user memory (0.14 us). That is sound only while nobody else can unmap in between, so
- * each handler run asks the kernel whether this thread has the memory to itself, and copies if not.
+ * asks whether it is readable and loads plainly afterwards: a page that is met first by a call
+ * that refuses what is a device's too (0.5 us), from then on by the cheapest system call that reads
+ * user memory (0.14 us). That is sound only while nobody else can unmap in between, so each handler
+ * run asks the kernel whether this thread has the memory to itself, and copies if not.
  *
  * A page may have a protection key (pkeys(7)). Handlers run with key 0 alone, whatever the program
  * may do itself (arch/x86/kernel/fpu/core.c: fpu__clear_user_states), so loads of ours would fault
@@ -63,6 +63,8 @@ struct memory_source {
 	/* Copy as many bytes from @address on as are there, of MEMORY_SOME_PAGES at most; how
 	 * many. */
 	size_t (*copy_some)(uint64_t pid, uint64_t address, void *out, size_t bytes);
+	/* Is the page at @address ordinary memory of this process? A device's is not. */
+	bool (*is_ordinary)(uint64_t address);
 	/* May this process load the word at @address? */
 	bool (*probe)(uint64_t address);
 };

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa/evaluate.h for x86-64: which function evaluates which operation, and what holds for all of
- * them: the next instruction's address, flags that only a finished instruction changes, spinning.
+ * Which function evaluates which operation, and what holds for all of them: the next instruction's
+ * address, flags that only a finished instruction changes, spinning.
  */
 #include "isa/evaluate.h"
 
 #include "isa/x86_64/operand.h"
 
-static enum isa_outcome (*const evaluators[X86_OP_COUNT])(const struct isa_record *,
-							  struct isa_state *,
-							  const struct isa_memory *) = {
+const x86_evaluator x86_evaluators[X86_OP_COUNT] = {
 #define X(name, function) [X86_OP_##name] = x86_##function,
 	X86_OPS(X)
 #undef X
@@ -24,11 +22,11 @@ evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct is
 	uint64_t address, pc = s->pc;
 
 	if (!x86_address(r, s, &address))
-		return evaluators[r->op](r, s, m);
+		return x86_evaluators[r->op](r, s, m);
 	before = x86_load(s, m, address, bytes);
 	if (isa_spins_rounds(&s->spins, pc, address, before))
 		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
-	outcome = evaluators[r->op](r, s, m);
+	outcome = x86_evaluators[r->op](r, s, m);
 	if (outcome != ISA_NEXT || r->base == X86_RSP) /* the stack is the thread's own */
 		return outcome;
 	after = x86_load(s, m, address, bytes);
@@ -39,32 +37,20 @@ evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct is
 	return outcome;
 }
 
-const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
-					   struct isa_state *s, const struct isa_memory *m,
-					   enum isa_outcome *last)
+enum isa_outcome x86_evaluate_carefully(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
-	uint64_t flags, flags_known, next = s->pc;
+	uint64_t flags = s->flags, flags_known = s->flags_known;
 	enum isa_outcome outcome;
 
-	do {
-		flags = s->flags;
-		flags_known = s->flags_known;
-		/* in two registers: one load of both, right behind their stores, would wait */
-		__asm__("" : "+r"(flags), "+r"(flags_known));
-		s->pc = next;
-		next += r->length;
-		s->gpr[X86_RIP] = next;
-		outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
-						   : evaluators[r->op](r, s, m);
-		if (__builtin_expect(outcome != ISA_NEXT, 0))
-			break;
-	} while (++r < end);
-	*last = outcome;
-	if (outcome == ISA_NEXT) {
-		s->pc = next;
-	} else if (outcome != ISA_TAKEN) {
+	/* in two registers: one load of both, right behind their stores, would wait */
+	__asm__("" : "+r"(flags), "+r"(flags_known));
+	s->gpr[X86_RIP] = s->pc + r->length;
+	outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
+					   : x86_evaluators[r->op](r, s, m);
+	if (outcome != ISA_NEXT && outcome != ISA_TAKEN) {
 		s->flags = flags;
 		s->flags_known = flags_known;
 	}
-	return r;
+	return outcome;
 }

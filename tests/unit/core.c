@@ -429,6 +429,25 @@ static void forgotten_blocks_are_decoded_anew(void **state)
 	assert_int_equal(cache.refused, 0); /* the slot was used again each time */
 }
 
+/* A short process touches none of the large table, wherever its code is. */
+static void few_blocks_need_a_small_table(void **state)
+{
+	static uint8_t memory[1 << 20];
+	struct decode_cache_block block = {.count = 1};
+	struct decode_cache cache;
+
+	(void)state;
+	decode_cache_init(&cache, memory, sizeof(memory));
+	for (uint64_t i = 1; i <= 1000; i++) {
+		block.address = i * 12345;
+		assert_ptr_not_equal(decode_cache_keep(&cache, &block), &block);
+	}
+	for (uint32_t i = 0; i <= cache.slot_mask; i++)
+		assert_int_equal(cache.slots[i], 0);
+	for (uint64_t i = 1; i <= 1000; i++)
+		assert_int_equal(decode_cache_find(&cache, i * 12345)->address, i * 12345);
+}
+
 static unsigned pieces_made;
 
 static void *make_piece(size_t bytes)
@@ -490,6 +509,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_a_landmark),
 		cmocka_unit_test(a_path_goes_on_to_be_timed),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
+		cmocka_unit_test(few_blocks_need_a_small_table),
 		cmocka_unit_test(a_growing_cache_keeps_what_it_has),
 		cmocka_unit_test(every_reason_has_a_text),
 	};

@@ -4,7 +4,8 @@
  *
  * Few machines have keys. A system call filter does here what they do to the kernel's access for
  * us: the call that asks whether a page may be loaded is told EFAULT of one page, and
- * process_vm_readv is not. What is read in place is seen to change; a copy stays as it was.
+ * process_vm_readv is not. What is read in place is seen to change; a copy stays as it was. Pages
+ * of the kernel's own that every process has ([vvar]) are to it what a device's are.
  */
 #include "collector/kernel/process_memory.h"
 #include "collector/engine/memory_reader.h"
@@ -15,6 +16,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -210,12 +212,66 @@ static void test_unreadable(void **state)
 	assert_false(reader->memory.fetch(reader, (uintptr_t)pages, &byte, 1));
 }
 
+/* The kernel's page of clocks: loads would find it, and the kernel copies it for nobody. */
+static uint64_t find_vvar(void)
+{
+	unsigned long begin = 0;
+	char line[256], name[64] = "";
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	assert_non_null(maps);
+	while (strcmp(name, "[vvar]") != 0 && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%*x %*s %*s %*s %*s %63s", &begin, name) < 2)
+			name[0] = 0;
+	fclose(maps);
+	return strcmp(name, "[vvar]") ? 0 : begin;
+}
+
+static void check_device(uint8_t *ordinary)
+{
+	uint64_t vvar = find_vvar(), word;
+
+	memory_reader_forget_known(reader->known);
+	begin();
+	assert_true(is_in_place(ordinary));
+	if (vvar)
+		assert_false(reader->memory.read(reader, vvar, &word, sizeof(word)));
+}
+
+static bool refuse_nodes(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_get_mempolicy, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+/* What a device's is is not loaded, with the call that tells a page's node and without it. */
+static void test_device(void **state)
+{
+	static uint8_t ordinary[2 * MEMORY_PAGE];
+
+	(void)state;
+	ordinary[MEMORY_PAGE] = 1;
+	check_device(&ordinary[MEMORY_PAGE]);
+	if (!refuse_nodes())
+		skip();
+	check_device(&ordinary[MEMORY_PAGE]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_comes_later), cmocka_unit_test(test_first_look),
 		cmocka_unit_test(test_across),		cmocka_unit_test(test_copied_lines),
 		cmocka_unit_test(test_lent_places),	cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_device),
 	};
 
 	reader = calloc(1, sizeof(*reader));

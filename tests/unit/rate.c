@@ -123,6 +123,34 @@ static void farther_caches_are_waited_for(void **state)
 	assert_int_equal(lines.wait_ticks, 0);
 }
 
+#define FAR_PAGES 100u
+
+static uint64_t far_page(uint64_t i)
+{
+	return i * 7919 * LINES_PAGE_BYTES;
+}
+
+/* Pages from all over the address space are noted each by itself, in as many rows. */
+static void pages_take_rows_as_they_are_met(void **state)
+{
+	uint64_t fresh = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		cache_lines_begin(&lines);
+		for (uint64_t i = 0; i < FAR_PAGES; i++)
+			cache_lines_note(&lines, far_page(i) + i % 512 * 8, 8);
+		assert_false(lines.crowded);
+		assert_int_equal(lines.pages, FAR_PAGES);
+		assert_int_equal(lines.copied, FAR_PAGES);
+		for (uint64_t i = 0; i < FAR_PAGES; i++) {
+			fresh += cache_lines_is_fresh(&lines, far_page(i) + i % 512 * 8);
+			assert_true(cache_lines_is_fresh(&lines, far_page(i) + (i + 1) % 512 * 8));
+		}
+		assert_int_equal(fresh, 0);
+	}
+}
+
 /* 100 branches, 400 instructions of 250 ps, 5 lines of 80 ns: 100 + 400 = 500 ns. In 10 ms: 2e6. */
 static void weights_by_hand(void **state)
 {
@@ -150,6 +178,7 @@ int main(void)
 		cmocka_unit_test(what_was_out_is_out_again),
 		cmocka_unit_test(both_lines_of_a_load),
 		cmocka_unit_test(farther_caches_are_waited_for),
+		cmocka_unit_test(pages_take_rows_as_they_are_met),
 		cmocka_unit_test(weights_by_hand),
 	};
 

@@ -31,11 +31,6 @@ void aarch64_state_find_pointer_bits(struct isa_state *s)
 	s->pointer_bits = s->gpr[AARCH64_SP] >> (USER_BITS - 1) == 1 ? USER_BITS : 0;
 }
 
-uint64_t isa_state_pc(const struct isa_state *s)
-{
-	return s->pc;
-}
-
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 {
 	s->pc = pc;

@@ -16,10 +16,12 @@ static bool is_direct(uint8_t kind)
 	return kind == ISA_JUMP || kind == ISA_JUMP_CONDITIONAL || kind == ISA_CALL;
 }
 
-static uint64_t direct_target(const struct x86_layout *l, uint64_t next)
+uint64_t x86_decode_target(const struct x86_layout *l, uint64_t address)
 {
-	uint64_t target = next + (uint64_t)l->immediate;
+	uint64_t target = address + l->length + (uint64_t)l->immediate;
 
+	if (!is_direct(l->entry->kind))
+		return 0;
 	if (l->entry->form & X86_ADDRESS) /* jmpabs */
 		return (uint64_t)l->immediate;
 	if (!l->opcode.i386)
@@ -48,12 +50,11 @@ static bool is_nop(const struct x86_layout *l)
 	return o->map == X86_MAP_0F && o->opcode == 0x1f && x86_layout_digit(l) == 0;
 }
 
-void x86_decode_layout(const struct x86_layout *l, uint64_t address, struct isa_insn *out)
+static void decode_layout(const struct x86_layout *l, uint64_t address, struct isa_insn *out)
 {
 	*out = (struct isa_insn){
 		.address = address, .length = l->length, .kind = l->entry->kind, .nop = is_nop(l)};
-	if (is_direct(out->kind))
-		out->target = direct_target(l, address + l->length);
+	out->target = x86_decode_target(l, address);
 }
 
 bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
@@ -63,7 +64,7 @@ bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 
 	if (!x86_layout_decode(bytes, size, i386, &l))
 		return false;
-	x86_decode_layout(&l, address, out);
+	decode_layout(&l, address, out);
 	return true;
 }
 

@@ -7,33 +7,53 @@
 
 /* ---- prefixes ------------------------------------------------------------------------------ */
 
-static bool is_legacy_prefix(uint8_t byte, struct x86_opcode *o)
+/* What a byte before the opcode may be. */
+enum prefix {
+	PREFIX_NONE,
+	PREFIX_LEGACY,
+	PREFIX_REX,
+	PREFIX_LONG,   /* holds the map: VEX (c5, c4), EVEX (62), XOP (8f) and REX2 (d5) */
+	PREFIX_ESCAPE, /* to the map 0f */
+};
+
+static const uint8_t prefixes[256] = {
+	[0x0f] = PREFIX_ESCAPE,
+	[0x26] = PREFIX_LEGACY,
+	[0x2e] = PREFIX_LEGACY,
+	[0x36] = PREFIX_LEGACY,
+	[0x3e] = PREFIX_LEGACY,
+	[0x40 ... 0x4f] = PREFIX_REX,
+	[0x62] = PREFIX_LONG,
+	[0x64 ... 0x67] = PREFIX_LEGACY,
+	[0x8f] = PREFIX_LONG,
+	[0xc4 ... 0xc5] = PREFIX_LONG,
+	[0xd5] = PREFIX_LONG,
+	[0xf0] = PREFIX_LEGACY,
+	[0xf2 ... 0xf3] = PREFIX_LEGACY,
+};
+
+static void note_legacy_prefix(uint8_t byte, struct x86_opcode *o)
 {
+	o->prefixed = true;
+	o->rex = 0; /* REX counts only right before the opcode */
 	switch (byte) {
 	case 0x66:
 		o->operand16 = true;
-		return true;
+		break;
 	case 0x67:
 		o->address32 = true;
-		return true;
+		break;
 	case 0xf0:
 		o->lock = true;
-		return true;
+		break;
 	case 0xf2:
 	case 0xf3:
 		o->repeat = byte;
-		return true;
+		break;
 	case 0x64:
 	case 0x65:
 		o->segment = byte;
-		return true;
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-		return true;
 	}
-	return false;
 }
 
 static void set_prefix_field(struct x86_opcode *o, uint8_t field)
@@ -92,7 +112,6 @@ static void scan_rex2(const uint8_t *p, struct x86_opcode *o)
 	o->apx = true;
 }
 
-/* Prefixes that hold the map: VEX (c5, c4), EVEX (62), XOP (8f) and REX2 (d5). */
 static bool scan_long_prefix(const uint8_t *bytes, size_t size, size_t i, struct x86_opcode *o)
 {
 	const uint8_t *p = bytes + i;
@@ -100,6 +119,7 @@ static bool scan_long_prefix(const uint8_t *bytes, size_t size, size_t i, struct
 
 	if (i + payload + 1 >= size)
 		return false;
+	o->prefixed = true;
 	if (*p == 0xc5)
 		scan_vex2(p, o);
 	else if (*p == 0xd5)
@@ -149,22 +169,25 @@ static bool begins_long_prefix(uint8_t byte, uint8_t next, bool i386)
 /* Find the opcode; false if @size ends before it. */
 static bool scan(const uint8_t *bytes, size_t size, struct x86_opcode *o)
 {
+	uint8_t what = PREFIX_NONE;
 	size_t i = 0;
 
 	for (; i < size; i++) {
-		if (is_legacy_prefix(bytes[i], o))
-			o->rex = 0; /* REX counts only right before the opcode */
-		else if (!o->i386 && (bytes[i] & 0xf0) == 0x40)
+		what = prefixes[bytes[i]];
+		if (what == PREFIX_REX && !o->i386)
 			o->rex = bytes[i];
+		else if (what == PREFIX_LEGACY)
+			note_legacy_prefix(bytes[i], o);
 		else
 			break;
 	}
 	if (i >= size)
 		return false;
-	if (i + 1 < size && begins_long_prefix(bytes[i], bytes[i + 1], o->i386))
-		return scan_long_prefix(bytes, size, i, o);
-	if (bytes[i] == 0x0f)
+	if (what == PREFIX_ESCAPE)
 		return scan_escape(bytes, size, i, o);
+	if (what == PREFIX_LONG && i + 1 < size &&
+	    begins_long_prefix(bytes[i], bytes[i + 1], o->i386))
+		return scan_long_prefix(bytes, size, i, o);
 	o->at = (uint8_t)i;
 	o->opcode = bytes[i];
 	return true;
@@ -277,9 +300,17 @@ static unsigned count_immediate(const struct x86_layout *l)
 static int64_t read_immediate(const uint8_t *p, unsigned bytes)
 {
 	uint64_t value = 0;
+	int32_t four;
 
-	if (!bytes)
+	switch (bytes) { /* nearly all */
+	case 0:
 		return 0;
+	case 1:
+		return (int8_t)*p;
+	case 4:
+		memcpy(&four, p, 4);
+		return four;
+	}
 	memcpy(&value, p, bytes);
 	return (int64_t)(value << (64 - bytes * 8)) >> (64 - bytes * 8);
 }
@@ -298,7 +329,7 @@ bool x86_layout_decode(const uint8_t *bytes, size_t size, bool i386, struct x86_
 	at = o->at + 1u;
 	out->has_modrm = out->entry->form & X86_MODRM;
 	if (!out->has_modrm)
-		out->rm = (uint8_t)((o->opcode & 7) | (o->rex & 1) << 3);
+		out->reg = out->rm = (uint8_t)((o->opcode & 7) | (o->rex & 1) << 3);
 	else if (!decode_modrm(out, bytes, size, &at))
 		return false;
 	if (!out->entry->form || out->entry->form & (i386 ? X86_ONLY_64 : X86_ONLY_32))

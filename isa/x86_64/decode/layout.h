@@ -22,6 +22,7 @@ struct x86_opcode {
 	uint8_t at;	/* offset of the opcode byte */
 	uint8_t rex;	/* 0 or 0x40..0x4f; of the longer prefixes the same bits */
 	bool i386;	/* code of 32-bit mode */
+	bool prefixed;	/* by others than REX and 0f: what is below is not all 0 */
 	bool operand16; /* prefix 66, also as the field pp of VEX and EVEX */
 	bool address32; /* prefix 67; in 32-bit mode addresses are 16 bits then */
 	bool lock;
@@ -43,8 +44,9 @@ struct x86_layout {
 	uint8_t length; /* bytes */
 	bool has_modrm;
 	uint8_t modrm;
+	/* without ModRM both are the register in the opcode */
 	uint8_t reg; /* extended: 0 to 31 */
-	uint8_t rm;  /* extended, or X86_MEMORY; without ModRM the register in the opcode */
+	uint8_t rm;  /* extended, or X86_MEMORY */
 	uint8_t base, index, scale;
 	bool displacement8;
 	int32_t displacement; /* not yet scaled by EVEX's disp8*N */

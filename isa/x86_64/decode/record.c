@@ -2,25 +2,33 @@
 /* From an instruction's bytes to its record. */
 #include "isa/evaluate.h"
 #include "isa/decoder.h"
-#include "isa/x86_64/op.h"
+#include "isa/x86_64/step.h"
 
-static void set_operands(const struct x86_layout *l, struct isa_record *r)
+/* What is 0 without a prefix but REX. */
+static void set_prefixed(const struct x86_opcode *o, struct isa_record *r)
 {
-	const struct x86_opcode *o = &l->opcode;
-
-	r->size = o->rex & 8 ? 8 : o->operand16 ? 2 : 4;
-	r->displacement = l->displacement;
-	r->reg = l->has_modrm ? l->reg : l->rm;
-	r->rm = l->rm;
-	r->reg2 = o->encoding == X86_LEGACY ? r->reg : o->register2;
-	r->base = l->base;
-	r->index = l->index;
-	r->scale = l->scale;
+	if (o->operand16 && !(o->rex & 8))
+		r->size = 2;
+	if (o->encoding != X86_LEGACY)
+		r->reg2 = o->register2;
 	r->segment = o->segment == 0x64 ? 1 : o->segment == 0x65 ? 2 : 0;
 	r->mask = o->opmask;
 	r->attributes = (o->address32 ? X86_ADDRESS32 : 0) | (o->repeat == 0xf3 ? X86_REP : 0) |
 			(o->repeat == 0xf2 ? X86_REPNE : 0) | (o->zeroing ? X86_ZEROING : 0) |
 			(o->lock && r->rm == X86_MEMORY ? X86_LOCK : 0);
+}
+
+static void set_operands(const struct x86_layout *l, struct isa_record *r)
+{
+	r->size = l->opcode.rex & 8 ? 8 : 4;
+	r->displacement = l->displacement;
+	r->reg = r->reg2 = l->reg;
+	r->rm = l->rm;
+	r->base = l->base;
+	r->index = l->index;
+	r->scale = l->scale;
+	if (l->opcode.prefixed)
+		set_prefixed(&l->opcode, r);
 }
 
 /* Nearly all instructions have one of two sizes, for which there are ops of their own behind that
@@ -37,16 +45,17 @@ static void choose_size(struct isa_record *r)
 	};
 
 	if (sized[r->op])
-		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
+		r->op = (uint8_t)(r->op + (r->size == 4 ? 1 : r->size == 8 ? 2 : 0));
 }
 
 /* And those that move and compute at most 16 bytes of vectors. */
 static void choose_low(struct isa_record *r)
 {
-	bool sized = r->bytes == 8 || r->bytes == 16 || (r->bytes == 4 && r->rm == X86_MEMORY);
+	bool sized;
 
 	if (r->size != 16 || r->mask || r->attributes & X86_BROADCAST)
 		return;
+	sized = r->bytes == 8 || r->bytes == 16 || (r->bytes == 4 && r->rm == X86_MEMORY);
 	if (r->op == X86_OP_VECTOR_MOVE && sized)
 		r->op = X86_OP_VECTOR_MOVE_LOW;
 	else if (r->op == X86_OP_VECTOR_STORE && sized && r->rm == X86_MEMORY && !r->variant)
@@ -70,16 +79,22 @@ static uint8_t wait_of(const struct x86_opcode *o, const struct isa_record *r)
 	return 0;
 }
 
+static void set_target(const struct x86_layout *l, uint64_t address, struct isa_record *r)
+{
+	uint64_t target = x86_decode_target(l, address);
+
+	if (target)
+		r->target = target;
+}
+
 bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out)
 {
-	struct isa_insn insn;
 	struct x86_layout l;
 
 	if (!x86_layout_decode(bytes, size, false, &l))
 		return false;
-	x86_decode_layout(&l, address, &insn);
 	*out = (struct isa_record){
-		.length = insn.length, .kind = insn.kind, .base = X86_NONE, .index = X86_NONE};
+		.length = l.length, .kind = l.entry->kind, .base = X86_NONE, .index = X86_NONE};
 	if (l.opcode.apx || l.opcode.encoding == X86_XOP) {
 		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
@@ -89,9 +104,10 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		choose_size(out);
 		choose_low(out);
 	}
+	x86_step_choose(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	out->wait = wait_of(&l.opcode, out);
-	if (insn.target)
-		out->target = insn.target;
+	if (out->kind != ISA_OTHER)
+		set_target(&l, address, out);
 	return true;
 }

@@ -40,7 +40,8 @@ struct isa_record {
 		uint64_t immediate;
 	};
 	int32_t displacement;
-	uint16_t op;	 /* enum x86_op: what evaluates it */
+	uint8_t op;	 /* enum x86_op: what evaluates it */
+	uint8_t step;	 /* enum x86_step: what does where all is known that it needs */
 	uint8_t length;	 /* bytes */
 	uint8_t kind;	 /* enum isa_kind */
 	uint8_t size;	 /* bytes of the operands; of a vector instruction, bytes of the vector */
@@ -56,7 +57,8 @@ struct isa_record {
 	uint8_t mask;	  /* EVEX: opmask register; 0 is none */
 	uint8_t bytes;	  /* of a vector instruction's memory operand */
 	uint16_t variant; /* within the op: which condition, arithmetic, kernel ... */
-	uint8_t divides;  /* div, idiv: a boolean */
+	uint8_t divides : 1;	 /* div, idiv */
+	uint8_t far_operand : 1; /* the memory operand has an index or a segment */
 	uint8_t wait;	  /* cycles that its result takes longer than a sum: isa_record */
 };
 

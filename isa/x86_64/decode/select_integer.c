@@ -8,13 +8,13 @@
 
 static void op_variant(struct isa_record *r, enum x86_op which, unsigned variant)
 {
-	r->op = (uint16_t)which;
+	r->op = (uint8_t)which;
 	r->variant = (uint16_t)variant;
 }
 
 static void op(struct isa_record *r, enum x86_op which)
 {
-	r->op = (uint16_t)which;
+	r->op = (uint8_t)which;
 }
 
 static void unmodelled(struct isa_record *r, enum x86_cause cause)
@@ -48,7 +48,7 @@ static void set_rm_byte(const struct x86_layout *l, struct isa_record *r)
 
 static void set_size(const struct x86_layout *l, struct isa_record *r, unsigned how)
 {
-	if (how & X86_BYTES || (how & X86_EVEN_BYTES && !(l->opcode.opcode & 1))) {
+	if (how & (X86_BYTES | X86_EVEN_BYTES)) {
 		r->size = 1;
 		r->reg = byte_register(l, r->reg);
 		set_rm_byte(l, r);
@@ -75,10 +75,19 @@ static void set_immediate(const struct x86_layout *l, struct isa_record *r, unsi
 		r->immediate &= x86_mask(l->immediate_bytes);
 }
 
+#define SIZES	(X86_EVEN_BYTES | X86_BYTES | X86_RM_BYTE | X86_STACK | X86_QUAD | X86_LONG)
+#define SOURCES (X86_CONSTANT | X86_ONE | X86_VALUE | X86_UNSIGNED)
+
 static void set_operands(const struct x86_layout *l, struct isa_record *r, unsigned how)
 {
-	set_size(l, r, how);
-	set_immediate(l, r, how);
+	if (l->opcode.opcode & 1)
+		how &= ~(unsigned)X86_EVEN_BYTES;
+	if (how & SIZES)
+		set_size(l, r, how);
+	if (how & SOURCES)
+		set_immediate(l, r, how);
+	if (!(how & ~(unsigned)(SIZES | SOURCES)))
+		return;
 	if (how & X86_RM_RAX)
 		r->rm = X86_RAX;
 	if (how & X86_REG_RAX)

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "isa/x86_64/operand.h"
+#include "isa/x86_64/state/status.h"
 
 #define MXCSR_OFF      24
 #define XMM_OFF	       160
@@ -44,6 +45,7 @@ static void start(struct isa_state *s)
 	memset(s->opmask_known, 0xff, sizeof(s->opmask_known));
 	memset(s->vector_known, 0xff, sizeof(s->vector_known));
 	s->flags_known = UINT64_MAX;
+	s->whole = false;
 	s->mxcsr_known = UINT32_MAX;
 	s->x87_control_known = UINT16_MAX;
 	s->segment_base[0] = 0;
@@ -54,11 +56,17 @@ static void start(struct isa_state *s)
 	isa_shadow_reset(&s->shadow);
 }
 
-/* The area says nothing of a component in its initial state, which is zero. */
-static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
-		      unsigned first, unsigned to_off, unsigned bytes, bool valid)
+/* Where a component is; 0: the area says nothing of it, as it is in its initial state, zero. */
+static uint32_t part_off(unsigned component, uint64_t present)
 {
-	valid = valid && from_off && from_off + 16u * bytes <= size;
+	return present >> component & 1 ? x86_xsave_part(component).offset : 0;
+}
+
+static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
+		      unsigned first, unsigned to_off, unsigned bytes)
+{
+	bool valid = from_off && from_off + 16u * bytes <= size;
+
 	for (unsigned i = 0; i < 16; i++) {
 		uint8_t *to = s->vector[first + i].u8 + to_off;
 
@@ -69,11 +77,10 @@ static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uin
 	}
 }
 
-static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
-			 bool valid)
+static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off)
 {
 	memset(s->opmask, 0, sizeof(s->opmask));
-	if (valid && from_off && from_off + sizeof(s->opmask) <= size)
+	if (from_off && from_off + sizeof(s->opmask) <= size)
 		memcpy(s->opmask, area + from_off, sizeof(s->opmask));
 }
 
@@ -86,7 +93,6 @@ static void load_x87(struct isa_state *s, const uint8_t *area, bool valid)
 
 static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 {
-	const struct x86_xsave_part *part = x86_xsave_parts();
 	uint64_t present = 1 << X86_XSAVE_X87 | 1 << X86_XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
@@ -102,14 +108,11 @@ static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
 	load_x87(s, area, present >> X86_XSAVE_X87 & 1);
-	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
-	load_part(s, area, size, part[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
-		  present >> X86_XSAVE_YMM_UPPER & 1);
-	load_part(s, area, size, part[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
-		  present >> X86_XSAVE_ZMM_UPPER & 1);
-	load_part(s, area, size, part[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
-		  present >> X86_XSAVE_ZMM_HIGH & 1);
-	load_opmasks(s, area, size, part[X86_XSAVE_OPMASK].offset, present >> X86_XSAVE_OPMASK & 1);
+	load_part(s, area, size, present >> X86_XSAVE_SSE & 1 ? XMM_OFF : 0, 0, 0, 16);
+	load_part(s, area, size, part_off(X86_XSAVE_YMM_UPPER, present), 0, 16, 16);
+	load_part(s, area, size, part_off(X86_XSAVE_ZMM_UPPER, present), 0, 32, 32);
+	load_part(s, area, size, part_off(X86_XSAVE_ZMM_HIGH, present), 16, 0, 64);
+	load_opmasks(s, area, size, part_off(X86_XSAVE_OPMASK, present));
 }
 
 /* The frame's area ends behind the legacy part unless the kernel marked it as extended. */
@@ -172,11 +175,6 @@ void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *regi
 	s->segment_base[1] = g->fs_base;
 	s->segment_base[2] = g->gs_base;
 	load_extended(s, vectors, vector_bytes);
-}
-
-uint64_t isa_state_pc(const struct isa_state *s)
-{
-	return s->pc;
 }
 
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
@@ -294,8 +292,11 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
 		       struct isa_difference *d)
 {
-	uint64_t flags = X86_STATUS_FLAGS | X86_DF;
+	uint64_t mask = X86_STATUS_FLAGS | X86_DF, flags = claimed->flags,
+		 known = claimed->flags_known;
 
+	if (claimed->whole)
+		x86_status_flags(claimed, &flags, &known);
 	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
 		return false;
 	for (unsigned i = 0; i < 16; i++) {
@@ -303,8 +304,7 @@ bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *
 					claimed->gpr_known[i]))
 			return false;
 	}
-	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags,
-				claimed->flags_known & flags))
+	if (isa_difference_find(d, "flags", 0, flags, real->flags, known & mask))
 		return false;
 	for (unsigned i = 0; i < 8; i++) {
 		if (isa_difference_find(d, "opmask", i, claimed->opmask[i], real->opmask[i],

@@ -53,8 +53,10 @@ struct isa_state {
 	uint64_t gpr[18];
 	uint64_t gpr_known[18];
 	uint64_t pc;
-	uint64_t flags;
-	uint64_t flags_known;
+	uint64_t flags;	      /* of a state that is whole: but for the status flags */
+	uint64_t flags_known; /* the same */
+	bool whole;	      /* all general registers are known */
+	uint16_t status;      /* then: the status flags, as isa/x86_64/state/status.h has them */
 	uint64_t segment_base[3]; /* none, fs, gs */
 	uint32_t mxcsr, mxcsr_known;
 	uint16_t x87_control, x87_control_known; /* libc asks it how to round */
@@ -96,7 +98,7 @@ struct x86_xsave_part {
 	uint32_t offset, bytes;
 };
 
-/* By component, as this CPU has them. */
-const struct x86_xsave_part *x86_xsave_parts(void);
+/* As this CPU has it; @component: an enum x86_xsave_component, or one between them. */
+struct x86_xsave_part x86_xsave_part(unsigned component);
 
 #define X86_XSAVE_HEADER_END 576

@@ -11,30 +11,22 @@
 #include "base/atomics.h"
 #include "isa/x86_64/operand.h"
 
-static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];
-static uint32_t asked;
-
-static void ask(void)
+/* Each is asked for when a thread has it: CPUID takes 5 to 13 us in virtual machines, and most
+ * processes are sampled once or never. Who asks at the same time writes the same. */
+struct x86_xsave_part x86_xsave_part(unsigned component)
 {
-	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
-		unsigned bytes, offset, c, d;
+	static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];
+	static uint32_t asked[X86_XSAVE_COMPONENTS];
+	struct x86_xsave_part *part = &parts[component];
+	unsigned bytes, offset, c, d;
 
-		__cpuid_count(0x0d, i, bytes, offset, c, d);
+	if (!atomic_read_acquire(&asked[component])) {
+		__cpuid_count(0x0d, component, bytes, offset, c, d);
 		if (bytes)
-			parts[i] = (struct x86_xsave_part){offset, bytes};
+			*part = (struct x86_xsave_part){offset, bytes};
+		atomic_write_release(&asked[component], 1);
 	}
-}
-
-/* Not at the program's start, which may never be sampled: CPUID takes microseconds in virtual
- * machines. Who asks at the same time writes the same. */
-const struct x86_xsave_part *x86_xsave_parts(void)
-{
-	if (!atomic_read_acquire(&asked)) {
-		if (__get_cpuid_max(0, NULL) >= 0x0d)
-			ask();
-		atomic_write_release(&asked, 1);
-	}
-	return parts;
+	return *part;
 }
 
 #define VECTOR_COMPONENTS                                                           \
@@ -44,18 +36,18 @@ const struct x86_xsave_part *x86_xsave_parts(void)
 /* Not larger than what is written: there may be a return address right behind it. */
 static uint64_t area_bytes(uint32_t components, bool compacted)
 {
-	const struct x86_xsave_part *part = x86_xsave_parts();
 	uint64_t bytes = X86_XSAVE_HEADER_END;
 
 	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
-		uint64_t end = part[i].offset + part[i].bytes;
+		struct x86_xsave_part part;
 
 		if (!(components >> i & 1))
 			continue;
+		part = x86_xsave_part(i);
 		if (compacted)
-			bytes += part[i].bytes;
-		else if (end > bytes)
-			bytes = end;
+			bytes += part.bytes;
+		else if (part.offset + part.bytes > bytes)
+			bytes = part.offset + part.bytes;
 	}
 	return bytes;
 }

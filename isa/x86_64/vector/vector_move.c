@@ -156,7 +156,9 @@ X86_EVALUATOR(vector_zero_upper)
 	unsigned keep = r->variant ? 0 : 16;
 
 	for (unsigned i = 0; i < 16; i++) {
-		memset(s->vector[i].u8 + keep, 0, sizeof(s->vector[i]) - keep);
+		if (!keep)
+			memset(s->vector[i].u8, 0, 16);
+		memset(s->vector[i].u8 + 16, 0, sizeof(s->vector[i]) - 16);
 		s->vector_known[i] |= (uint8_t)~x86_lanes(keep);
 	}
 	return ISA_NEXT;

@@ -37,10 +37,14 @@ bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned b
 	return true;
 }
 
-static void repeat_element(struct x86_packed *v, unsigned element)
+void x86_vector_operands_repeat(struct x86_packed *v, unsigned element)
 {
-	for (unsigned i = element; i < sizeof(v->v); i += element)
-		memcpy(v->v.u8 + i, v->v.u8, element);
+	/* a one at the lowest bit of each element */
+	uint64_t ones = UINT64_MAX / x86_mask(element);
+	uint64_t lane = (v->v.u64[0] & x86_mask(element)) * ones;
+
+	for (unsigned i = 0; i < sizeof(v->v) / sizeof(lane); i++)
+		v->v.u64[i] = lane;
 	v->known = v->known & 1 ? X86_ALL_LANES : 0;
 }
 
@@ -56,7 +60,7 @@ void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,
 		out->known = (uint8_t)~x86_lanes(r->bytes);
 	} else if (r->attributes & X86_BROADCAST) {
 		x86_vector_operands_load(s, m, address, r->element, out);
-		repeat_element(out, r->element);
+		x86_vector_operands_repeat(out, r->element);
 	} else {
 		x86_vector_operands_load(s, m, address, r->bytes, out);
 	}
@@ -112,12 +116,21 @@ void x86_vector_operands_write(const struct isa_record *r, struct isa_state *s, 
 	}
 	for (unsigned i = 0; (v->known & lanes) != lanes && i < r->size / 8u; i++)
 		v->v.u64[i] = v->known >> i & 1 ? v->v.u64[i] : 0;
-	memcpy(to, &v->v, r->size);
 	if (r->attributes & X86_KEEP_UPPER) {
+		memcpy(to, &v->v, r->size);
 		s->vector_known[reg] = (s->vector_known[reg] & ~lanes) | (v->known & lanes);
 		return;
 	}
-	memset(to->u8 + r->size, 0, sizeof(*to) - r->size);
+	/* sizes that the compiler knows: no call */
+	memcpy(to, &v->v, 16);
+	if (r->size >= 32)
+		memcpy(to->u8 + 16, v->v.u8 + 16, 16);
+	else
+		memset(to->u8 + 16, 0, 16);
+	if (r->size == 64)
+		memcpy(to->u8 + 32, v->v.u8 + 32, 32);
+	else
+		memset(to->u8 + 32, 0, 32);
 	s->vector_known[reg] = v->known | (uint8_t)~lanes;
 }
 

@@ -34,6 +34,9 @@ bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned b
 void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,
 			    const struct isa_memory *m, struct x86_packed *out);
 
+/* The lowest @element bytes (1, 2, 4, 8) are repeated in all lanes. */
+void x86_vector_operands_repeat(struct x86_packed *v, unsigned element);
+
 /*
  * Write @v to register @reg as the encoding says: under the opmask, with `size` bytes significant,
  * and above them zero, or as before for legacy SSE.

@@ -101,19 +101,34 @@ X86_EVALUATOR(vector_packed_shift)
 	return ISA_NEXT;
 }
 
-static uint64_t top_bits(const union x86_vector *v, unsigned element, unsigned count)
+static unsigned chunk_top_bits(__m128i v, unsigned element)
+{
+	switch (element) {
+	case 1:
+		return (unsigned)_mm_movemask_epi8(v);
+	case 2:
+		return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(v, _mm_setzero_si128()));
+	case 4:
+		return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(v));
+	default:
+		return (unsigned)_mm_movemask_pd(_mm_castsi128_pd(v));
+	}
+}
+
+static uint64_t top_bits(const union x86_vector *v, unsigned element, unsigned size)
 {
 	uint64_t bits = 0;
 
-	for (unsigned i = 0; i < count; i++)
-		bits |= (uint64_t)(v->u8[(i + 1) * element - 1] >> 7) << i;
+	for (unsigned i = 0; i < size; i += 16)
+		bits |= (uint64_t)chunk_top_bits(_mm_load_si128((const __m128i *)(v->u8 + i)), element)
+			<< i / element;
 	return bits;
 }
 
 /* The top bits of all elements; each is known if its lane is. */
 static struct isa_value gather_top_bits(const struct x86_packed *v, unsigned element, unsigned size)
 {
-	struct isa_value out = {top_bits(&v->v, element, size / element), 0};
+	struct isa_value out = {top_bits(&v->v, element, size), 0};
 	unsigned each = element < 8 ? 8 / element : 1;
 
 	for (unsigned lane = 0; lane < (size + 7) / 8; lane++) {

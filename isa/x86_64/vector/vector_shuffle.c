@@ -15,15 +15,15 @@ X86_EVALUATOR(vector_broadcast)
 	} else {
 		x86_vector_operands_rm(r, s, m, &v);
 	}
-	for (unsigned i = r->bytes; i < r->size; i += r->bytes)
-		memcpy(v.v.u8 + i, v.v.u8, r->bytes);
 	if (r->bytes <= 8) {
-		v.known = v.known & 1 ? X86_ALL_LANES : 0;
+		x86_vector_operands_repeat(&v, r->bytes);
 	} else {
 		uint8_t part = v.known & x86_lanes(r->bytes);
 
 		v.known = (uint8_t)(part | part << r->bytes / 8 | part << r->bytes / 4 |
 				    part << r->bytes / 8 * 3);
+		for (unsigned i = r->bytes; i < r->size; i += r->bytes)
+			memcpy(v.v.u8 + i, v.v.u8, r->bytes);
 	}
 	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
