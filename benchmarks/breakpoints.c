@@ -69,12 +69,12 @@ static void *work(void *argument)
 	pthread_mutex_unlock(&w->shared->gate);
 	if (w->shared->abandoned)
 		return NULL;
-	breakpoint_cost_begin(&w->cost, w->shared->asynchronous);
+	calibration_breakpoint_begin(&w->cost, w->shared->asynchronous);
 	pthread_barrier_wait(&w->shared->barrier);
-	breakpoint_cost_set(&w->cost, w->shared->operations);
+	calibration_breakpoint_set(&w->cost, w->shared->operations);
 	pthread_barrier_wait(&w->shared->barrier);
-	breakpoint_cost_set_hit(&w->cost, w->shared->operations);
-	breakpoint_cost_end(&w->cost);
+	calibration_breakpoint_set_hit(&w->cost, w->shared->operations);
+	calibration_breakpoint_end(&w->cost);
 	return NULL;
 }
 
@@ -179,7 +179,7 @@ static int measure(const struct arguments *a, struct row *rows, struct softlbr_e
 	struct sigaction old;
 	int rc = 0;
 
-	breakpoint_cost_take_signal(&old);
+	calibration_take_signal(&old);
 	for (unsigned i = 0; i < a->count * DELIVERIES && !rc; i++) {
 		unsigned threads = a->counts[i / DELIVERIES];
 

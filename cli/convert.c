@@ -21,7 +21,6 @@
 #include "base/strings.h"
 #include "base/file_output.h"
 #include "cli/cli.h"
-#include "cli/terminal.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/recorded_program.h"
 #include "mcf/mincost.h"

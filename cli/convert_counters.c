@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/file_output.h"
-#include "base/memory.h"
 #include "cli/convert.h"
 #include "converter/gcc/files/counter_profile.h"
 

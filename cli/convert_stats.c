@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/file_output.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "cli/convert.h"
 
 struct stat_row {

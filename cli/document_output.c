@@ -2,7 +2,6 @@
 /* What commands show, on standard output or in a page. */
 #include "base/error.h"
 #include "base/file_output.h"
-#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "report/document.h"

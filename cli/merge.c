@@ -7,7 +7,6 @@
 
 #include "base/file_guard.h"
 #include "base/file_output.h"
-#include "base/memory.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/memory.h"

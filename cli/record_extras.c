@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr record with all its options: struct record_extras. */
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/json.h"
 #include "cli/cli.h"

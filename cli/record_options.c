@@ -9,9 +9,7 @@
 
 #include "cli/cli.h"
 #include "collector/engine/trace.h"
-#include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
-#include "collector/machine/calibration.h"
 
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "report/show.h"

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "base/memory.h"
 
 static double share(double part, double whole)
 {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "compare/confidence.h"
 #include "converter/gcc/files/counter_profile.h"

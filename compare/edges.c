@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/binary/code.h"
 
 /* Ends of ranges, so that those over an address are counted by two look-ups. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/memory.h"
 #include "formats/model/source_profile.h"
 
 /* ---- without inlining ---------------------------------------------------------------------- */

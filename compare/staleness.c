@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "base/strings.h"
 #include "converter/cfg/blocks.h"

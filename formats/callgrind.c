@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "formats/text_number.h"
 
 /* What a line of a position and no costs belongs to: the line before it. */

@@ -10,9 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/compress.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/text_number.h"

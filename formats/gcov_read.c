@@ -4,11 +4,8 @@
 
 #include <string.h>
 
-#include "base/compress.h"
 #include "base/cursor.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
 
 /* Inlined calls nest no deeper than this in any honest profile. */
 #define DEEPEST_NESTING 512

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "formats/model/source_profile.h"
@@ -341,7 +340,7 @@ static int collapse_callsites(struct source_function *f)
 		struct source_position at = {.line = c->at.line};
 		struct source_function *to = source_function_callee(&merged, at, c->callee.name);
 
-		rc = to ? source_function_merge(to, &c->callee) : -1;
+		rc = to ? source_function_merge(to, &c->callee, NULL) : -1;
 		if (rc)
 			break;
 	}

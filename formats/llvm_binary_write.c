@@ -5,7 +5,6 @@
 
 #include "base/compress.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/md5.h"
 #include "base/memory.h"

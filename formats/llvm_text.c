@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "base/order.h"

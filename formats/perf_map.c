@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "formats/text_number.h"
 

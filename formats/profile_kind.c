@@ -9,7 +9,6 @@
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
-#include "formats/perfdata.h"
 #include "formats/perfdata_reader.h"
 #include "formats/perfdata_write.h"
 #include "formats/perfscript.h"

@@ -119,10 +119,6 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext);
 void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *registers,
 			   const void *vectors, size_t vector_bytes);
 
-/* A thread's registers in a form that does not depend on the machine's: for tests. */
-void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from);
-void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to);
-
 static inline uint64_t isa_state_pc(const struct isa_state *s)
 {
 	return s->pc;

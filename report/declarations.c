@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "formats/model/source_profile.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/pipeline/verdict.h"
 
 struct binary *recorded_module_open(const struct recorded_input *input, const char *name,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions by the instructions that they executed, or by samples where there is nothing else. */
-#include "base/memory.h"
 #include "converter/binary/code.h"
 #include "report/show_private.h"
 

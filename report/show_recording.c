@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/no_branches.h"
 #include "converter/pipeline/recorded_program.h"

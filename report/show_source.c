@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "report/demangle.h"
 #include "report/show_private.h"
 #include "report/source_files.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "report/show_private.h"
 

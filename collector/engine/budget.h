@@ -32,7 +32,7 @@ static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t
 	return (uint32_t)((7 * (uint64_t)average + now) / 8);
 }
 
-/* The mean distance to set for samples of which @period_ns of time is asked for each, for traces of
+/* The mean interval to set for samples of which @period_ns of time is asked for each, for traces of
  * @trace_ns, with this @lag. */
 static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/sampler.h"
 
-/* Samples at one distance, of events of time; but of long ones there are few, and as each stands
- * for the mean distance, what runs at a short one would count for more. */
+/* Samples at one interval, of events of time; but of long ones there are few, and as each stands
+ * for the mean interval, what runs at a short one would count for more. */
 #define KEPT	8u
 #define LONG_NS 5000000u
 
-/* How many mean distances a breakpoint is waited for. */
+/* How many mean intervals a breakpoint is waited for. */
 #define GUARD_PERIODS 8u
 
 static void set_period(const struct sampler *s, uint64_t period)
@@ -31,7 +31,7 @@ uint64_t sampler_interval(uint64_t *random, uint64_t mean)
 	return mean / 2 + below(random, mean);
 }
 
-/* Anywhere in some distance, and in a long one rather than in a short one. */
+/* Anywhere in some interval, and in a long one rather than in a short one. */
 uint64_t sampler_first_interval(uint64_t *random, uint64_t mean)
 {
 	uint64_t whole;
@@ -44,10 +44,10 @@ uint64_t sampler_first_interval(uint64_t *random, uint64_t mean)
 
 /*
  * The samples behind one stand for less than the time that passes behind it: in the long run for
- * (1 - 1/12) / 2 of a mean distance less, for which the one itself stood (renewal theory; 1/12 is
- * the variance of the distances by the square of their mean). Where another mean begins, the next
+ * (1 - 1/12) / 2 of a mean interval less, for which the one itself stood (renewal theory; 1/12 is
+ * the variance of the intervals by the square of their mean). Where another mean begins, the next
  * sample comes later or earlier by as much as these differ. Else what a program runs behind its
- * first trace, which is dear and has a long distance, would count for more than its time.
+ * first trace, which is dear and has a long interval, would count for more than its time.
  */
 static uint64_t shift(uint64_t interval, uint64_t before, uint64_t mean)
 {
@@ -176,7 +176,7 @@ bool sampler_interrupt(struct sampler *s, uint64_t ns)
 {
 	if (!s->once || s->by_timer || s->limited)
 		return false;
-	s->drawn = s->kept; /* whatever comes next: a distance is drawn behind it */
+	s->drawn = s->kept; /* whatever comes next: an interval is drawn behind it */
 	set_period(s, ns);
 	return true;
 }
@@ -204,7 +204,7 @@ void sampler_start(struct sampler *s)
 		return;
 	}
 	s->limited = s->once; /* before it fires: see arm */
-	/* the first distance may be shorter than the way to the handler, at whose entry the next
+	/* the first interval may be shorter than the way to the handler, at whose entry the next
 	 * sample would come, and so on */
 	if (s->once && !limited)
 		s->source->enable_once(s->fd);

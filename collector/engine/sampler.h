@@ -5,9 +5,9 @@
  * Events of time run on by themselves: the kernel restarts its timer in the interrupt, where arming
  * a one-shot event again programs it twice more and sends the processor an interrupt to disable the
  * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
- * distance is drawn anew every few samples, if it is short, which is enough: the moments of timer
+ * interval is drawn anew every few samples, if it is short, which is enough: the moments of timer
  * interrupts keep step with nothing. Counters could keep step with a loop, to the very branch: they
- * fire once, and are armed again at a distance of their own each time, when the trace is done.
+ * fire once, and are armed again at an interval of their own each time, when the trace is done.
  * Asynchronous signals (event.h) may get lost, where the program blocks SIGTRAP: their events run
  * on all.
  *
@@ -41,7 +41,7 @@ struct sampler_options {
 	const struct sampler_source *source;
 	bool time;	   /* its unit is nanoseconds */
 	bool asynchronous; /* signals may get lost */
-	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t mean;	   /* of the intervals that are drawn */
 	uint64_t seed;
 };
 
@@ -51,27 +51,27 @@ struct sampler {
 	int timer;	   /* the kernel's number */
 	bool by_timer;	   /* and by no event: fd is -1 */
 	bool runs_on;	   /* an event of time, or an asynchronous one */
-	unsigned kept;	   /* samples at one distance */
+	unsigned kept;	   /* samples at one interval */
 	bool armed;	   /* one-shot: a sample will come */
 	bool once;	   /* an event of time that is to fire once before it runs on */
 	bool limited;	   /* it is to fire once, and has not */
-	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t mean;	   /* of the intervals that are drawn */
 	uint64_t wanted;   /* the next mean */
-	uint64_t ended;	   /* the mean of the distances of which the last sample ended one; 0: none
+	uint64_t ended;	   /* the mean of the intervals of which the last sample ended one; 0: none
 			    * came yet */
-	uint64_t period;   /* the distance of samples now; 0: none */
+	uint64_t period;   /* the interval of samples now; 0: none */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
 	uint64_t random;   /* state of the generator, not 0 */
-	unsigned drawn;	   /* samples at this distance */
+	unsigned drawn;	   /* samples at this interval */
 	unsigned patience; /* samples to let pass while a breakpoint is awaited */
 };
 
-/* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
+/* A random interval to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
  * 0. */
 uint64_t sampler_interval(uint64_t *random, uint64_t mean);
 /* A random interval to a thread's first sample, as if samples had come all along: each moment of a
- * thread that lives for less than a distance is as likely as each other. */
+ * thread that lives for less than an interval is as likely as each other. */
 uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
 
 /* For an event that was opened disabled, of any thread. */
@@ -83,7 +83,7 @@ void sampler_start(struct sampler *s);
 void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came, which sampler_fired is to be told of, unless this says true: it does not count,
  * and another one is to come. What fires in the kernel's code makes no sample, and the event fires
- * again at the same distance. The first one may be short: a life that begins in the kernel, with
+ * again at the same interval. The first one may be short: a life that begins in the kernel, with
  * pages that fault, would be sampled several times as often there as elsewhere. */
 bool sampler_came_again(struct sampler *s);
 /* A sample came. */

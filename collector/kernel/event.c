@@ -427,10 +427,10 @@ static bool make_thread_timer(uint32_t tid, uintptr_t data, int *timer)
 
 static void set_timer(int timer, uint64_t ns)
 {
-	struct timespec distance = {.tv_sec = (time_t)(ns / 1000000000u),
+	struct timespec interval = {.tv_sec = (time_t)(ns / 1000000000u),
 				    .tv_nsec = (long)(ns % 1000000000u)};
 	/* again, should a signal get lost while SIGTRAP is ignored */
-	struct itimerspec t = {.it_value = distance, .it_interval = distance};
+	struct itimerspec t = {.it_value = interval, .it_interval = interval};
 
 	syscall_6(SYS_timer_settime, (uint64_t)timer, 0, (uintptr_t)&t, 0, 0, 0);
 }

@@ -132,6 +132,6 @@ static inline bool event_is_signal(int code, uint32_t pid)
 	       (code == SI_USER && !pid); /* the kernel's, without information */
 }
 
-/* How to sample by the event, at distances of @mean. */
+/* How to sample by the event, at intervals of @mean. */
 struct sampler_options event_sampler_options(const struct event *event, uint64_t mean,
 					     uint64_t seed);

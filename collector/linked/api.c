@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The collector of a program that links it: include/softlbr/collector.h. */
-#include "softlbr/collector.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -16,14 +14,16 @@
 #include "base/memory.h"
 #include "base/sized_struct.h"
 #include "collector/engine/core.h"
-#include "collector/recorder/trace_writer.h"
+#include "collector/engine/trace_record.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
-#include "collector/linked/trace_listener.h"
 #include "collector/plan/plan.h"
-#include "collector/recorder/recording_file.h"
 #include "collector/recorder/convergence.h"
+#include "collector/recorder/recording_file.h"
 #include "collector/recorder/synthesize.h"
+#include "collector/recorder/trace_writer.h"
+#include "collector/shared/session.h"
+#include "softlbr/collector.h"
 
 #define DRAIN_NS    50000000
 #define CHUNK_COUNT 256u
@@ -32,6 +32,13 @@
 struct own_maps {
 	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
 	struct synthesize_maps known;
+};
+
+/* Who links us may hear of each trace. */
+struct trace_listener {
+	void (*trace)(void *context, const struct softlbr_collector_trace *trace);
+	void *context;
+	bool tagged; /* the session's records have an event's number */
 };
 
 /* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
@@ -51,6 +58,33 @@ static struct {
 	char *output;
 	struct softlbr_error error; /* the writer thread's */
 } self;
+
+static void tell_trace(const struct trace_listener *l, const struct trace_record_read *r)
+{
+	struct softlbr_collector_branch branches[SESSION_STACK];
+	const struct softlbr_collector_trace t = {.size = sizeof(t),
+						  .branches = branches,
+						  .count = r->count,
+						  .start = r->start,
+						  .tid = r->tid,
+						  .time_ns = r->time,
+						  .weight = r->weight};
+
+	for (size_t i = 0; i < r->count; i++)
+		branches[i] = (struct softlbr_collector_branch){r->stack[i].from, r->stack[i].to};
+	l->trace(l->context, &t);
+}
+
+/* Of each among whole records, which were checked. */
+static void tell_traces(const struct trace_listener *l, const void *records, size_t bytes)
+{
+	const struct perf_event_header *h;
+	struct trace_record_read r;
+
+	for (size_t at = 0; (h = trace_record_next(records, bytes, &at));)
+		if (trace_record_take(h, l->tagged, &r) && r.count <= SESSION_STACK)
+			tell_trace(l, &r);
+}
 
 static int count_loads(struct dl_phdr_info *info, size_t size, void *loads)
 {
@@ -96,7 +130,7 @@ static void take_traces(void *unused, const void *records, size_t bytes)
 	(void)unused;
 	convergence_add(&self.convergence, records, bytes);
 	if (self.listener.trace)
-		trace_listener_tell(&self.listener, records, bytes);
+		tell_traces(&self.listener, records, bytes);
 }
 
 /* With the lock. */

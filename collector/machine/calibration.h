@@ -48,7 +48,7 @@ const char *rate_method_text(enum timer_correction correction);
 /* Takes some 200 us; 0, or -1 without memory. */
 int rate_measure(struct rate_machine *m);
 
-/* ---- one breakpoint (breakpoint_cost.c) ----------------------------------------------------- */
+/* ---- one breakpoint ------------------------------------------------------------------------- */
 
 /* A thread's: it has its own breakpoint, and all times are its own processor time. */
 struct breakpoint_cost {
@@ -61,10 +61,10 @@ struct breakpoint_cost {
 
 /* For the process, before the first begin; @old is what sigaction(2) gets back after the last end.
  */
-void breakpoint_cost_take_signal(struct sigaction *old);
+void calibration_take_signal(struct sigaction *old);
 
 /* end is due also where begin left an error. */
-void breakpoint_cost_begin(struct breakpoint_cost *c, bool asynchronous);
-void breakpoint_cost_set(struct breakpoint_cost *c, unsigned operations);
-void breakpoint_cost_set_hit(struct breakpoint_cost *c, unsigned operations);
-void breakpoint_cost_end(struct breakpoint_cost *c);
+void calibration_breakpoint_begin(struct breakpoint_cost *c, bool asynchronous);
+void calibration_breakpoint_set(struct breakpoint_cost *c, unsigned operations);
+void calibration_breakpoint_set_hit(struct breakpoint_cost *c, unsigned operations);
+void calibration_breakpoint_end(struct breakpoint_cost *c);

@@ -56,7 +56,7 @@ int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks)
 /* To be called in a process that is to become a traced command. */
 void tracee_events_ignore(void);
 /*
- * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or
+ * Let a traced thread be sampled by a clock like @event at mean intervals of @period, from now or
  * from when it is switched on. 0, or a negative errno; tracee_events_close is fine after that, and
  * after zeroing.
  */

@@ -2,8 +2,7 @@
 /*
  * The tracer of the attach backend, one process, with one thread that traces:
  *
- *	tracer.c		its life: the loop, the end
- *	tracer_start.c		how it comes to its first threads
+ *	tracer.c		its life: its first threads, the loop, the end
  *	tracer_threads.c	the traced threads: by number, and when they are sampled
  *	tracer_stops.c		what happens when one stops, or ends
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
@@ -117,7 +116,7 @@ struct tracer {
 	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
 	uint64_t record[65536 / 8]; /* that is being written: its size is 16 bits */
-	uint64_t period;	    /* the last drawn distance of ticks, ns */
+	uint64_t period;	    /* the last drawn interval of ticks, ns */
 	unsigned eventless;	    /* threads that need ticks */
 	bool sampling;		    /* switched on */
 	bool no_events; /* there are none for us here, or to try for them would end us */
@@ -148,14 +147,6 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
  */
 int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
 	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
-
-/* ---- tracer_start.c ------------------------------------------------------------------------ */
-
-/* Trace the process t->options->pid. 0, or an error. */
-int tracer_start_attach(struct tracer *t, struct softlbr_error *e);
-/* Start t->options->command, traced, with the signal mask @mask. 0, or an error;
- * t->result->exec_errno says if it could not be run. */
-int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_error *e);
 
 /* ---- tracer_threads.c ---------------------------------------------------------------------- */
 
@@ -208,6 +199,6 @@ int tracer_trace_cut(struct traced *thread, bool alive);
 /* The same, should there be one: something else came before its breakpoint was hit. */
 int tracer_trace_lose(struct traced *thread, bool alive);
 void tracer_trace_init(struct tracer *t);
-/* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
+/* The mean interval of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);

@@ -296,7 +296,7 @@ static void end_timing(struct tracer *t, struct traced *thread)
 	tracer_count(t, ended ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
 }
 
-/* The weight of the thread's trace, branches per time times the distance of samples. What its time
+/* The weight of the thread's trace, branches per time times the interval of samples. What its time
  * was is learnt for later ones. */
 static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_record_sample *sample)
 {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "collector/engine/trace_record.h"
 
 /* ---- sampling noise: split halves ---------------------------------------------------------- */
@@ -14,7 +13,7 @@
 /* Estimated when there are so many more traces. */
 #define GROWTH 16u
 
-/* splitmix64: equal distances of time are no pattern of halves; records of one trace, if another
+/* splitmix64: equal intervals of time are no pattern of halves; records of one trace, if another
  * thread's came between, are in the same half */
 static unsigned draw(uint32_t thread, uint64_t time_ns)
 {

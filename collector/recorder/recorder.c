@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -22,10 +23,10 @@
 #include "collector/kernel/task_status.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/kept_binaries.h"
-#include "collector/recorder/trace_writer.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
 #include "collector/recorder/synthesize.h"
+#include "collector/recorder/trace_writer.h"
 #include "isa/host.h"
 
 /* One in so many looks at the buffers looks for debuggers. */
@@ -35,6 +36,14 @@
  * fills meanwhile, and each look takes from what the program has. */
 #define DRAIN_MS_LEAST 50
 #define DRAIN_MS_MOST  200
+
+struct rotation_worker {
+	struct rotation_options options;
+	pthread_t worker;
+	bool running, rotate;
+	char *path; /* the worker's */
+	struct softlbr_error error;
+};
 
 struct recorder {
 	const struct recorder_options *options;
@@ -51,6 +60,76 @@ struct recorder {
 	/* what the command is to inherit for SIGXFSZ and SIGPIPE */
 	void (*on_file_limit)(int), (*on_closed_pipe)(int);
 };
+
+/* ---- recordings that are not kept ------------------------------------------------------------ */
+
+/* Is it time for a new part, with so many bytes in this one? */
+static bool rotation_worker_due(const struct rotation_worker *s, uint64_t bytes)
+{
+	return s->options.bytes && bytes >= s->options.bytes;
+}
+
+static void *take_part(void *rotation)
+{
+	struct rotation_worker *s = rotation;
+
+	s->options.take(s->options.context, s->path, s->rotate, &s->error);
+	return NULL;
+}
+
+/* Fine without one. */
+static int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error *e)
+{
+	if (!s->running)
+		return 0;
+	pthread_join(s->worker, NULL);
+	s->running = false;
+	memory_free(s->path);
+	s->path = NULL;
+	if (s->error.code && e && !e->code)
+		*e = s->error;
+	return s->error.code ? -s->error.code : 0;
+}
+
+/* OUTPUT.number is a part: give it to the worker, when that has done the one before. An error that
+ * is its, or ours. */
+static int rotation_worker_hand_over(struct rotation_worker *s, const char *output, unsigned number,
+				     bool rotate, struct softlbr_error *e)
+{
+	size_t bytes = strlen(output) + 16;
+	sigset_t all, before;
+	int rc = rotation_worker_wait(s, e);
+
+	if (rc)
+		return rc;
+	s->path = memory_alloc(bytes);
+	if (!s->path)
+		return error_set_nomem(e);
+	snprintf(s->path, bytes, "%s.%u", output, number);
+	s->rotate = rotate;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the recorder's */
+	rc = pthread_create(&s->worker, NULL, take_part, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	s->running = !rc;
+	if (!rc)
+		return 0;
+	memory_free(s->path);
+	s->path = NULL;
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make a worker thread: %s",
+			 strerror(rc));
+}
+
+/* The end: wait, and take @output, the last part. */
+static int rotation_worker_finish(struct rotation_worker *s, const char *output,
+				  struct softlbr_error *e)
+{
+	int rc = rotation_worker_wait(s, e);
+
+	if (rc || !s->options.bytes)
+		return rc;
+	return s->options.take(s->options.context, output, false, e);
+}
 
 /* ---- the command --------------------------------------------------------------------------- */
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "collector/engine/core.h"

@@ -2,7 +2,6 @@
 /* A session's perf.data: its event and header, and the files that it is kept in. */
 #pragma once
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,8 +36,8 @@ int recording_file_rotate(struct perfdata_writer *w, const struct session_option
 			  const uint64_t counters[COUNTER_COUNT], char *const *command,
 			  const char *output, unsigned *number, struct softlbr_error *e);
 
-/* ---- parts of it, that are not kept (rotation_worker.c) ------------------------------------- */
-
+/* A recording that is not kept: the file is cut every so many bytes, and each part is given to a
+ * worker thread that makes something smaller of it, while the recorder writes the next. */
 struct rotation_options {
 	uint64_t bytes; /* of a part; 0 = the recording is kept whole */
 	/* Take the part at @path, a whole perf.data, and remove it. @rotate: what follows is for
@@ -46,22 +45,3 @@ struct rotation_options {
 	int (*take)(void *context, const char *path, bool rotate, struct softlbr_error *e);
 	void *context;
 };
-
-struct rotation_worker {
-	struct rotation_options options;
-	pthread_t worker;
-	bool running, rotate;
-	char *path; /* the worker's */
-	struct softlbr_error error;
-};
-
-/* Is it time for a new part, with so many bytes in this one? */
-bool rotation_worker_due(const struct rotation_worker *s, uint64_t bytes);
-/* OUTPUT.number is a part: give it to the worker, when that has done the one before. An error that
- * is its, or ours. */
-int rotation_worker_hand_over(struct rotation_worker *s, const char *output, unsigned number,
-			      bool rotate, struct softlbr_error *e);
-/* Wait for the worker; fine without one. */
-int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error *e);
-/* The end: wait, and take @output, the last part. */
-int rotation_worker_finish(struct rotation_worker *s, const char *output, struct softlbr_error *e);

@@ -16,7 +16,6 @@
 
 #include "base/atomics.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 /* Half of it wakes who waits: some 200 libraries that are loaded. */
 #define RING_PAGES 16u

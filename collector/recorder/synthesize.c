@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/served_file.h"
 #include "formats/model/branch_profile.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/compress.h"
-#include "base/memory.h"
 #include "converter/binary/binary_private.h"
 
 const char *binary_path(const struct binary *b)

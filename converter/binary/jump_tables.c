@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "isa/isa.h"
 

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "converter/binary/binary_private.h"
 

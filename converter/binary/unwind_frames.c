@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/order.h"
 
 #define IMAGE_POINTER_OMIT     0xff

@@ -14,52 +14,35 @@
 /* GCC and LLVM both write it; no standard has it, nor does every dwarf.h. */
 #define AT_GNU_DISCRIMINATOR 0x2136
 
+/* What is kept of the attributes, by their codes; 0: nothing, else one more than its number. */
+static const uint8_t kept[] = {
+	[DW_AT_name] = 1 + DIE_NAME,
+	[DW_AT_linkage_name] = 1 + DIE_LINKAGE_NAME,
+	[DW_AT_MIPS_linkage_name] = 1 + DIE_LINKAGE_NAME,
+	[DW_AT_low_pc] = 1 + DIE_LOW_PC,
+	[DW_AT_high_pc] = 1 + DIE_HIGH_PC,
+	[DW_AT_ranges] = 1 + DIE_AT_RANGES,
+	[DW_AT_decl_file] = 1 + DIE_DECL_FILE,
+	[DW_AT_decl_line] = 1 + DIE_DECL_LINE,
+	[DW_AT_call_line] = 1 + DIE_CALL_LINE,
+	[DW_AT_call_column] = 1 + DIE_CALL_COLUMN,
+	[AT_GNU_DISCRIMINATOR] = 1 + DIE_DISCRIMINATOR,
+	[DW_AT_abstract_origin] = 1 + DIE_ORIGIN,
+	[DW_AT_specification] = 1 + DIE_SPECIFICATION,
+	[DW_AT_stmt_list] = 1 + DIE_STMT_LIST,
+	[DW_AT_producer] = 1 + DIE_PRODUCER,
+	[DW_AT_language] = 1 + DIE_LANGUAGE,
+	[DW_AT_comp_dir] = 1 + DIE_COMP_DIR,
+	[DW_AT_dwo_name] = 1 + DIE_DWO_NAME,
+	[DW_AT_GNU_dwo_name] = 1 + DIE_DWO_NAME,
+	[DW_AT_addr_base] = 1 + DIE_ADDR_BASE,
+	[DW_AT_GNU_addr_base] = 1 + DIE_ADDR_BASE,
+	[DW_AT_GNU_ranges_base] = 1 + DIE_RANGES_BASE,
+};
+
 static enum die_attribute attribute_of(unsigned name)
 {
-	switch (name) {
-	case DW_AT_name:
-		return DIE_NAME;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		return DIE_LINKAGE_NAME;
-	case DW_AT_low_pc:
-		return DIE_LOW_PC;
-	case DW_AT_high_pc:
-		return DIE_HIGH_PC;
-	case DW_AT_ranges:
-		return DIE_AT_RANGES;
-	case DW_AT_decl_file:
-		return DIE_DECL_FILE;
-	case DW_AT_decl_line:
-		return DIE_DECL_LINE;
-	case DW_AT_call_line:
-		return DIE_CALL_LINE;
-	case DW_AT_call_column:
-		return DIE_CALL_COLUMN;
-	case AT_GNU_DISCRIMINATOR:
-		return DIE_DISCRIMINATOR;
-	case DW_AT_abstract_origin:
-		return DIE_ORIGIN;
-	case DW_AT_specification:
-		return DIE_SPECIFICATION;
-	case DW_AT_stmt_list:
-		return DIE_STMT_LIST;
-	case DW_AT_producer:
-		return DIE_PRODUCER;
-	case DW_AT_language:
-		return DIE_LANGUAGE;
-	case DW_AT_comp_dir:
-		return DIE_COMP_DIR;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		return DIE_DWO_NAME;
-	case DW_AT_addr_base:
-	case DW_AT_GNU_addr_base:
-		return DIE_ADDR_BASE;
-	case DW_AT_GNU_ranges_base:
-		return DIE_RANGES_BASE;
-	}
-	return DIE_IGNORED;
+	return name < sizeof(kept) && kept[name] ? kept[name] - 1u : DIE_IGNORED;
 }
 
 static int die_keep(Dwarf_Attribute *value, void *context)

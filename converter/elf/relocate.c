@@ -157,65 +157,34 @@ static void place_symbols(struct object *o, const Elf64_Shdr *table)
 	}
 }
 
-static enum field field_x86_64(uint32_t type)
-{
-	switch (type) {
-	case R_X86_64_64:
-		return FIELD_64;
-	case R_X86_64_32:
-	case R_X86_64_32S:
-		return FIELD_32;
-	case R_X86_64_PC64:
-		return FIELD_RELATIVE_64;
-	case R_X86_64_PC32:
-	case R_X86_64_PLT32:
-		return FIELD_RELATIVE_32;
-	}
-	return FIELD_NONE;
-}
-
-static enum field field_aarch64(uint32_t type)
-{
-	switch (type) {
-	case R_AARCH64_ABS64:
-		return FIELD_64;
-	case R_AARCH64_ABS32:
-		return FIELD_32;
-	case R_AARCH64_PREL64:
-		return FIELD_RELATIVE_64;
-	case R_AARCH64_PREL32:
-		return FIELD_RELATIVE_32;
-	case R_AARCH64_CALL26:
-	case R_AARCH64_JUMP26:
-		return FIELD_CALL_26;
-	}
-	return FIELD_NONE;
-}
-
-static enum field field_i386(uint32_t type)
-{
-	switch (type) {
-	case R_386_32:
-		return FIELD_32;
-	case R_386_PC32:
-	case R_386_PLT32:
-		return FIELD_RELATIVE_32;
-	}
-	return FIELD_NONE;
-}
+static const struct {
+	uint16_t machine;
+	uint16_t type;
+	enum field field;
+} known[] = {
+	{EM_X86_64, R_X86_64_64, FIELD_64},
+	{EM_X86_64, R_X86_64_32, FIELD_32},
+	{EM_X86_64, R_X86_64_32S, FIELD_32},
+	{EM_X86_64, R_X86_64_PC64, FIELD_RELATIVE_64},
+	{EM_X86_64, R_X86_64_PC32, FIELD_RELATIVE_32},
+	{EM_X86_64, R_X86_64_PLT32, FIELD_RELATIVE_32},
+	{EM_AARCH64, R_AARCH64_ABS64, FIELD_64},
+	{EM_AARCH64, R_AARCH64_ABS32, FIELD_32},
+	{EM_AARCH64, R_AARCH64_PREL64, FIELD_RELATIVE_64},
+	{EM_AARCH64, R_AARCH64_PREL32, FIELD_RELATIVE_32},
+	{EM_AARCH64, R_AARCH64_CALL26, FIELD_CALL_26},
+	{EM_AARCH64, R_AARCH64_JUMP26, FIELD_CALL_26},
+	{EM_386, R_386_32, FIELD_32},
+	{EM_386, R_386_PC32, FIELD_RELATIVE_32},
+	{EM_386, R_386_PLT32, FIELD_RELATIVE_32},
+	{EM_ARM, R_ARM_ABS32, FIELD_32},
+};
 
 static enum field field_of(uint16_t machine, uint32_t type)
 {
-	switch (machine) {
-	case EM_X86_64:
-		return field_x86_64(type);
-	case EM_AARCH64:
-		return field_aarch64(type);
-	case EM_386:
-		return field_i386(type);
-	case EM_ARM:
-		return type == R_ARM_ABS32 ? FIELD_32 : FIELD_NONE;
-	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].machine == machine && known[i].type == type)
+			return known[i].field;
 	return FIELD_NONE;
 }
 

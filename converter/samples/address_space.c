@@ -169,8 +169,8 @@ static int enter(struct address_process *p, struct address_space *s,
  * Programs copy their code to anonymous memory at its own address, for huge pages (node
  * --use-largepages, PHP's opcache.huge_code_pages, llvm-bolt -hugify). It is the file's all the
  * same. Nothing else maps anonymous memory within a file's code, unless that was unmapped before,
- * of which recordings tell nothing; then the branches there are none of the file's code
- * (copied_code.h).
+ * of which recordings tell nothing: a just-in-time compiler got its addresses. But the file does:
+ * branches that its code can't have taken are not its.
  */
 
 static bool is_anonymous(const struct address_history *h, const struct address_map *map)
@@ -444,4 +444,72 @@ struct address_space *address_history_at(struct address_history *h, uint32_t pid
 struct address_space *address_history_kernel(struct address_history *h)
 {
 	return h->spaces.items[0];
+}
+
+/* ---- is it the file's code? -------------------------------------------------------------------
+ */
+
+enum { COPY_UNUSED, COPY_FITS, COPY_IS_OTHER_CODE };
+
+/* Could the code at the branch's place in the file have taken it? Direct branches are as far from
+ * their targets there. */
+static bool fits_code(struct binary *b, uint64_t va, const struct step *step)
+{
+	struct isa_insn insn;
+
+	return va != BRANCH_OUTSIDE && binary_decode(b, va, &insn) && isa_is_branch(insn.kind) &&
+	       (!insn.target || insn.target - va == step->to - step->from);
+}
+
+/* Less than half of the branches is no accident of a few. Sampled addresses alone tell nothing. */
+static int judge_copy(const struct address_space *s, const struct address_map *map,
+		      const struct modules *modules, struct binary *b)
+{
+	const struct map_entry *sample;
+	const struct step *step = NULL;
+	uint64_t all = 0, fitting = 0;
+
+	while ((step = steps_next(&s->steps, step))) {
+		if (step->from < map->start || step->from >= map->end)
+			continue;
+		all += step->n;
+		if (fits_code(b, address_map_to_va(map, modules, b, step->from), step))
+			fitting += step->n;
+	}
+	if (all)
+		return fitting >= all - fitting ? COPY_FITS : COPY_IS_OTHER_CODE;
+	map_each (&s->samples, sample)
+		if (sample->a >= map->start && sample->a < map->end)
+			return COPY_FITS;
+	return COPY_UNUSED;
+}
+
+static void give_back(struct address_map *map)
+{
+	map->module = map->copied_to - 1;
+	map->file_offset = map->start;
+	map->copied_to = 0;
+}
+
+void address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
+				  struct binary *b)
+{
+	struct module *its = &modules->items.items[number];
+	struct address_space **s;
+	struct address_map *map;
+
+	if (!its->may_be_copied && !its->is_copied && !its->is_reused)
+		return;
+	vector_each (&h->spaces, s)
+		vector_each (&(*s)->maps, map) {
+			int is = map->module == number && map->copied_to
+					 ? judge_copy(*s, map, modules, b)
+					 : COPY_UNUSED;
+
+			its->is_copied |= is == COPY_FITS;
+			its->is_reused |= is == COPY_IS_OTHER_CODE;
+			if (is == COPY_IS_OTHER_CODE)
+				give_back(map);
+		}
+	its->may_be_copied = false;
 }

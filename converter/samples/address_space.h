@@ -95,6 +95,10 @@ int address_history_build(struct address_history *h);
 struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,
 					 uint64_t offset);
 struct address_space *address_history_kernel(struct address_history *h);
+/* Look at the maps that are taken as copies of the module with that number, whose file @b is; those
+ * that are none are anonymous memory again. */
+void address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
+				  struct binary *b);
 
 /* Where in @b, which is @map's module, an address of @map is; BRANCH_OUTSIDE if nowhere. */
 uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/samples/callgrind_input.h"
-#include "converter/samples/copied_code.h"
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
@@ -404,7 +403,8 @@ void aggregate_judge_copies(struct aggregate *counted, size_t module, struct bin
 	struct aggregate_recording *kept;
 
 	vector_each (&counted->kept, kept)
-		copied_code_judge(kept, &counted->result.modules, module, binary);
+		address_history_judge_copies(&kept->history, &counted->result.modules, module,
+					     binary);
 }
 
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,

@@ -177,7 +177,7 @@ int aggregate_estimate(struct aggregate *a, struct softlbr_error *e);
 int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 		      struct softlbr_error *e);
 /* Before that, of all recordings that were kept: is anonymous memory over the code of the module,
- * whose file @binary is, that code (converter/samples/copied_code.h)? */
+ * whose file @binary is, that code (address_space.h)? */
 void aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary);
 /* Resolve for a module whose file is not here: the profile is of offsets in the module. */
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "converter/samples/sample_events.h"
 
 /* Start zeroed; frees. */

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "converter/binary/code.h"
 #include "formats/callgrind.h"

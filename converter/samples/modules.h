@@ -22,7 +22,8 @@ struct module {
 	uint32_t path; /* in the modules' strings */
 	struct build_id build_id;
 	/* Anonymous memory was laid over some of its code, at the same addresses: taken as a copy,
-	 * until its file tells (copied_code.h) that it is one, or that its code was gone */
+	 * until its file tells (address_history_judge_copies) that it is one, or that its code was
+	 * gone */
 	bool may_be_copied, is_copied, is_reused;
 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/samples/branch_stacks.h"
 
 struct pass {

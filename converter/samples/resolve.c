@@ -2,9 +2,7 @@
 #include "converter/samples/resolve.h"
 
 #include "base/map.h"
-#include "base/memory.h"
 #include "converter/binary/binary.h"
-#include "converter/samples/copied_code.h"
 #include "converter/samples/joint_traces.h"
 #include "converter/samples/locator.h"
 
@@ -419,7 +417,8 @@ int resolve_recording(struct aggregate_result *result, const struct aggregate_op
 		return -1;
 	for (size_t i = 0; result->binary && i < result->shares.count; i++)
 		if (result->shares.items[i].is_binary)
-			copied_code_judge(recording, &result->modules, i, result->binary);
+			address_history_judge_copies(&recording->history, &result->modules, i,
+						     result->binary);
 	rc = joint_traces_add(result, recording, options->frequencies, last, &joint);
 	if (joint)
 		r.profile = &joint->raw;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "converter/samples/address_space.h"
 
 #define TRACES_NONE UINT32_MAX

@@ -7,7 +7,6 @@
 #include "base/order.h"
 #include "converter/samples/value_samples.h"
 
-#include "base/memory.h"
 #include "converter/binary/code.h"
 #include "converter/binary/value_sites.h"
 #include "converter/samples/aggregate.h"

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 void value_samples_deinit(struct value_samples *v)
 {
 	vector_deinit(&v->items);

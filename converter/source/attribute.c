@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
 #include "converter/source/parted.h"
@@ -330,7 +329,7 @@ static int finish_function(struct attribution *a, struct source_function *f)
 	if (!f->lines.count && !f->callsites.count)
 		return 0;
 	shared = source_profile_function(a->out, f->name);
-	return shared ? source_function_merge(shared, f) : -1;
+	return shared ? source_function_merge(shared, f, NULL) : -1;
 }
 
 static int finish_parted(struct attribution *a)

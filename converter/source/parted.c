@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "converter/source/attribute.h"
 
 /* Two functions of one name are in two compilation units. */

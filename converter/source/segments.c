@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-
 void segments_deinit(struct segments *s)
 {
 	vector_deinit(&s->list);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 int bolt_profile_init(struct bolt_profile *p)
 {
 	*p = (struct bolt_profile){.strings = strings_new()};

@@ -108,13 +108,8 @@ static uint32_t renamed(const char *name, enum source_name_rule rule, struct str
 	return number;
 }
 
-struct renaming {
-	uint32_t *names; /* old number -> new, as a function's name */
-	uint32_t *files; /* old number -> new, as a file's */
-};
-
 static int rename_all(const struct strings *from, enum source_name_rule rule, bool as_is,
-		      struct strings *to, struct renaming *r)
+		      struct strings *to, struct source_renaming *r)
 {
 	uint32_t count = strings_count(from);
 
@@ -133,59 +128,21 @@ static int rename_all(const struct strings *from, enum source_name_rule rule, bo
 	return 0;
 }
 
-/* Both compilers look for (line - function line) & 0xffff, so that lines before the function's and
- * beyond 65535 wrap. What then falls together is added up. */
-static struct source_position wrapped(struct source_position at)
-{
-	return (struct source_position){at.line & 0xffff, at.discriminator};
-}
-
-static int add_renamed(struct source_function *to, const struct source_function *from,
-		       const struct renaming *r)
-{
-	const struct source_callsite *c;
-	const struct source_target *t;
-	const struct source_line *l;
-
-	source_function_add_total(to, from, 1);
-	if (!to->file)
-		to->file = r->files[from->file];
-	to->head = source_count_add(to->head, from->head);
-	vector_each (&from->lines, l) {
-		struct source_line *mine = source_function_line(to, wrapped(l->at));
-
-		if (!mine)
-			return -1;
-		mine->count = source_count_add(mine->count, l->count);
-		vector_each (&l->targets, t)
-			if (source_line_add_target(mine, r->names[t->name], t->count))
-				return -1;
-	}
-	vector_each (&from->callsites, c) {
-		struct source_function *mine = source_function_callee(to, wrapped(c->at),
-								      r->names[c->callee.name]);
-
-		if (!mine || add_renamed(mine, &c->callee, r))
-			return -1;
-	}
-	return 0;
-}
-
 static int add_all_renamed(struct source_profile *to, const struct source_profile *from,
-			   const struct renaming *r)
+			   const struct source_renaming *r)
 {
 	const struct source_function *f;
 
 	vector_each (&from->functions, f) {
 		struct source_function *g = source_profile_function(to, r->names[f->name]);
 
-		if (!g || add_renamed(g, f, r))
+		if (!g || source_function_merge(g, f, r))
 			return -1;
 	}
 	return 0;
 }
 
-static void renaming_deinit(struct renaming *r)
+static void renaming_deinit(struct source_renaming *r)
 {
 	memory_free(r->names);
 	memory_free(r->files);
@@ -195,7 +152,7 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 				struct source_profile *out)
 {
 	struct source_function *g;
-	struct renaming r = {0};
+	struct source_renaming r = {0};
 	bool as_is = p->llvm_finished && rule == SOURCE_NAMES_LLVM;
 	int rc = source_profile_init(out);
 
@@ -242,8 +199,8 @@ static int hash_names(const struct strings *names, struct map *hashes)
 	return 0;
 }
 
-static int unhash_all(struct renaming *r, const struct strings *known, const struct map *hashes,
-		      const struct strings *from, struct strings *to)
+static int unhash_all(struct source_renaming *r, const struct strings *known,
+		      const struct map *hashes, const struct strings *from, struct strings *to)
 {
 	for (uint32_t i = 0; i < strings_count(from); i++) {
 		const char *text = strings_text(from, i);
@@ -263,7 +220,7 @@ static int unhash_all(struct renaming *r, const struct strings *known, const str
 int source_names_unhash(const struct source_profile *p, const struct source_profile *known,
 			struct source_profile *out)
 {
-	struct renaming r = {0};
+	struct source_renaming r = {0};
 	struct map hashes = {0};
 	int rc = source_profile_init(out);
 

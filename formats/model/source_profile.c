@@ -159,8 +159,9 @@ uint64_t source_function_given_total(const struct source_function *f)
 	return f->stored_total ? f->stored_total : source_function_total(f);
 }
 
-void source_function_add_total(struct source_function *to, const struct source_function *from,
-			       uint64_t weight)
+/* Before @from is added into @to, @weight times: the same with their given totals. */
+static void add_total(struct source_function *to, const struct source_function *from,
+		      uint64_t weight)
 {
 	uint64_t added;
 
@@ -171,30 +172,42 @@ void source_function_add_total(struct source_function *to, const struct source_f
 	to->stored_total = source_count_add(source_function_given_total(to), added);
 }
 
-int source_function_merge(struct source_function *to, const struct source_function *from)
+static uint32_t renamed(uint32_t name, const struct source_renaming *r)
+{
+	return r ? r->names[name] : name;
+}
+
+static struct source_position moved(struct source_position at, const struct source_renaming *r)
+{
+	return r ? (struct source_position){at.line & 0xffff, at.discriminator} : at;
+}
+
+int source_function_merge(struct source_function *to, const struct source_function *from,
+			  const struct source_renaming *r)
 {
 	const struct source_callsite *c;
 	const struct source_target *t;
 	const struct source_line *l;
 
-	source_function_add_total(to, from, 1);
+	add_total(to, from, 1);
 	if (!to->file)
-		to->file = from->file;
+		to->file = r ? r->files[from->file] : from->file;
 	to->head = source_count_add(to->head, from->head);
 	vector_each (&from->lines, l) {
-		struct source_line *mine = source_function_line(to, l->at);
+		struct source_line *mine = source_function_line(to, moved(l->at, r));
 
 		if (!mine)
 			return -1;
 		mine->count = source_count_add(mine->count, l->count);
 		vector_each (&l->targets, t)
-			if (source_line_add_target(mine, t->name, t->count))
+			if (source_line_add_target(mine, renamed(t->name, r), t->count))
 				return -1;
 	}
 	vector_each (&from->callsites, c) {
-		struct source_function *mine = source_function_callee(to, c->at, c->callee.name);
+		struct source_function *mine = source_function_callee(to, moved(c->at, r),
+								      renamed(c->callee.name, r));
 
-		if (!mine || source_function_merge(mine, &c->callee))
+		if (!mine || source_function_merge(mine, &c->callee, r))
 			return -1;
 	}
 	return 0;
@@ -354,7 +367,7 @@ static int add_function(const struct merge *m, struct source_function *to,
 	if (file == STRINGS_NONE)
 		return -1;
 	choose_file(m, to, file);
-	source_function_add_total(to, from, m->weight);
+	add_total(to, from, m->weight);
 	to->head = source_count_add(to->head, weighed(m, from->head));
 	if (add_lines(m, to, from))
 		return -1;

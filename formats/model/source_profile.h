@@ -89,12 +89,17 @@ void source_function_deinit(struct source_function *f);
 uint64_t source_function_total(const struct source_function *f);
 /* The total that a file gave, or else the sum. */
 uint64_t source_function_given_total(const struct source_function *f);
-/* Before @from is added into @to, @weight times: the same with their given totals. */
-void source_function_add_total(struct source_function *to, const struct source_function *from,
-			       uint64_t weight);
-/* Adds @from into @to (same strings table): bodies, heads and targets are summed; 0, or -1 without
- * memory. */
-int source_function_merge(struct source_function *to, const struct source_function *from);
+/* For a table of other strings, and for compilers, which look for (line - function line) & 0xffff:
+ * of lines before the function's, and beyond 65535, some fall together. */
+struct source_renaming {
+	uint32_t *names; /* old number -> new, as a function's name */
+	uint32_t *files; /* old number -> new, as a file's */
+};
+
+/* Adds @from into @to: bodies, heads and targets are summed; 0, or -1 without memory. @r is NULL
+ * where both have the same strings. */
+int source_function_merge(struct source_function *to, const struct source_function *from,
+			  const struct source_renaming *r);
 /* The sum, or UINT64_MAX if it does not fit. */
 uint64_t source_count_add(uint64_t a, uint64_t b);
 

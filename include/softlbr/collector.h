@@ -101,7 +101,7 @@ SOFTLBR_EXPORT int softlbr_collector_reset(struct softlbr_error *e);
 struct softlbr_collector_cost {
 	size_t size;	   /* sizeof(struct softlbr_collector_cost) */
 	uint64_t traces;   /* that were recorded */
-	uint64_t period;   /* the mean distance between two of them, in events or ns of a thread's
+	uint64_t period;   /* the mean interval between two of them, in events or ns of a thread's
 			    * CPU time: longer than asked for where traces would cost too much; 0: not
 			    * known yet */
 	uint64_t spent_ns; /* of the program's CPU time, in the collector's signal handler */

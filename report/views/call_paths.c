@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/views/call_paths.h"
 
-#include "base/memory.h"
-
 #define NO_PATH UINT32_MAX
 
 void call_paths_deinit(struct call_paths *p)

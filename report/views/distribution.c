@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/memory.h"
-
 #define PEAK_SHARE 0.05
 
 void distribution_deinit(struct distribution *d)

@@ -2,9 +2,6 @@
 #include "report/views/report.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "converter/pipeline/no_branches.h"
-#include "formats/model/source_profile.h"
 #include "report/recorded_modules.h"
 #include "report/views/view.h"
 

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 void source_places_deinit(struct source_places *p)
 {
 	struct debuginfo_function *f;

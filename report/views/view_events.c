@@ -5,9 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/order.h"
-#include "converter/pipeline/conversion.h"
 #include "report/recorded_modules.h"
 #include "report/views/view.h"
 

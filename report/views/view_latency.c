@@ -2,7 +2,6 @@
 /* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
 #include <math.h>
 
-#include "base/memory.h"
 #include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/view.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/guest/gdb_remote.h"
+#include "tests/snapshot.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,8 +14,6 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "isa/evaluate.h"
 
 /* QEMU's numbers: x0 to x30, sp, pc, cpsr, v0 to v31, fpsr, fpcr; of SVE p0 to p15, ffr, vg. */
 #define FIRST_VECTOR 34u
@@ -213,7 +212,7 @@ static bool read_register(struct gdb_remote *g, unsigned number, void *out, size
 }
 
 /* Where there is SVE, they are told as the longest that there could be. */
-static bool read_vectors(struct gdb_remote *g, struct isa_snapshot *out)
+static bool read_vectors(struct gdb_remote *g, struct snapshot *out)
 {
 	uint8_t all[256];
 	size_t bytes = 0;
@@ -234,7 +233,7 @@ static bool read_vectors(struct gdb_remote *g, struct isa_snapshot *out)
 	return read_register(g, FPCR, &out->fpcr, 4);
 }
 
-bool gdb_remote_registers(struct gdb_remote *g, struct isa_snapshot *out)
+bool gdb_remote_registers(struct gdb_remote *g, struct snapshot *out)
 {
 	uint8_t core[CORE_BYTES];
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct isa_snapshot;
+struct snapshot;
 
 struct gdb_remote {
 	pid_t pid; /* QEMU's; 0: none */
@@ -34,6 +34,6 @@ bool gdb_remote_run_to(struct gdb_remote *g, uint64_t address);
 void gdb_remote_continue(struct gdb_remote *g);
 bool gdb_remote_interrupt(struct gdb_remote *g);
 
-bool gdb_remote_registers(struct gdb_remote *g, struct isa_snapshot *out);
+bool gdb_remote_registers(struct gdb_remote *g, struct snapshot *out);
 /* At most 1024 bytes. */
 bool gdb_remote_memory(struct gdb_remote *g, uint64_t address, void *out, size_t bytes);

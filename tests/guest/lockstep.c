@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "isa/evaluate.h"
 #include "tests/guest/gdb_remote.h"
+#include "tests/snapshot.h"
 
 #define PAGE_BYTES 1024u
 #define PAGES	   4096u
@@ -54,7 +54,7 @@ static uint64_t zero_block; /* DCZID_EL0, of which QEMU tells its debuggers noth
 static struct page pages[PAGES];
 static uint64_t generation = 1;
 static struct isa_state claimed, real;
-static struct isa_snapshot stopped;
+static struct snapshot stopped;
 static struct totals totals;
 static struct cause causes[CAUSES];
 
@@ -102,7 +102,7 @@ static bool record_at(uint64_t address, struct isa_record *r)
 
 static void load(struct isa_state *s)
 {
-	isa_state_load_snapshot(s, &stopped);
+	snapshot_load(s, &stopped);
 	s->machine_known = program.cache_type;
 	s->zero_block = zero_block;
 }

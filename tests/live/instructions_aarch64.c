@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "isa/evaluate.h"
 #include "tests/live/instructions_aarch64.h"
+#include "tests/snapshot.h"
 
 #define WORDS_MAX    2u
 #define WINDOW_BYTES 1024u
@@ -281,7 +281,7 @@ static void set_inputs(struct context *c, const struct test_class *class, const 
 
 static void load_state(struct isa_state *s, const struct context *c, uint64_t pc)
 {
-	struct isa_snapshot from = {
+	struct snapshot from = {
 		.sp = c->sp,
 		.pc = pc,
 		.pstate = c->nzcv,
@@ -295,7 +295,7 @@ static void load_state(struct isa_state *s, const struct context *c, uint64_t pc
 	__asm__("mrs %0, ctr_el0" : "=r"(from.cache_type));
 	__asm__("mrs %0, dczid_el0" : "=r"(from.zero_block));
 	__asm__("mrs %0, fpcr" : "=r"(from.fpcr));
-	isa_state_load_snapshot(s, &from);
+	snapshot_load(s, &from);
 }
 
 static uint64_t some_bits(void)

@@ -27,8 +27,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "isa/evaluate.h"
+#include "tests/snapshot.h"
 
 #define PAGE_BYTES   4096u
 #define PAGES	     1024u
@@ -360,7 +359,7 @@ static void count_stop(void)
 
 /* The registers and memory that a verified prediction of @insns instructions needed, and its path.
  */
-static void save_fixture(const char *path, const struct isa_snapshot *from, uint64_t insns)
+static void save_fixture(const char *path, const struct snapshot *from, uint64_t insns)
 {
 	fixture = fopen(path, "w");
 	if (!fixture) {
@@ -370,7 +369,7 @@ static void save_fixture(const char *path, const struct isa_snapshot *from, uint
 	told_count = 0;
 	fprintf(fixture, "registers ");
 	tell_bytes((const uint8_t *)from, sizeof(*from));
-	isa_state_load_snapshot(&claimed, from);
+	snapshot_load(&claimed, from);
 	for (uint64_t i = 0; i < insns; i++) {
 		uint64_t pc = isa_state_pc(&claimed);
 		const struct isa_record *r = record_at(pc);
@@ -405,7 +404,7 @@ static void trace(const struct options *o)
 	if (!get_registers(true))
 		return;
 	while (taken < depth) {
-		struct isa_snapshot before;
+		struct snapshot before;
 		struct prediction p;
 		bool left;
 
@@ -416,7 +415,7 @@ static void trace(const struct options *o)
 			count_stop();
 		time_evaluation(depth - taken);
 		isa_state_load_ptrace(&real, &stopped, xsave, xsave_bytes);
-		isa_state_save_snapshot(&real, &before);
+		snapshot_save(&real, &before);
 		if (verify(p.insns) != AGREED || p.insns == INSNS_MAX) {
 			totals.given_up++;
 			return;

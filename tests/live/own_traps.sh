@@ -7,7 +7,7 @@ softlbr=$1 runs=${2:-1}
 . "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording_inside
-${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -Wno-deprecated-declarations "$here/own_traps.c" -o own_traps
+${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -Wno-deprecated-declarations "$here/own_traps.c" "$here/own_traps_raised.c" -o own_traps
 ulimit -c 0
 timeout 300 ./own_traps >expected || fail "plain: status $?"
 for options in "" "-c 1ms --timer-correction=off" "-c 250us --timer-correction=off" "--ptrace -c 1ms --timer-correction=off"; do

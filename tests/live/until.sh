@@ -80,7 +80,7 @@ int main(int count, char **words)
 END
 ${CC:-cc} -O2 loop.c -o loop
 
-# gets_rarer SECONDS RECORD...: the mean distance of the last ten samples is at least twice that of the first sixty
+# gets_rarer SECONDS RECORD...: the mean interval of the last ten samples is at least twice that of the first sixty
 gets_rarer() {
   seconds=$1
   shift

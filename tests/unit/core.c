@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "collector/engine/core.h"
+#include "tests/snapshot.h"
 
 #define BASE  0x400000u
 #define STACK 0x7fff0000u
@@ -103,7 +104,7 @@ static const struct isa_memory memory = {.read = read_memory};
 
 struct fixture {
 	struct core core;
-	struct isa_snapshot registers;
+	struct snapshot registers;
 	struct decode_cache cache;
 	struct trace_entry entries[64];
 	uint8_t kinds[64];
@@ -131,7 +132,7 @@ static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 
 static struct core_action sample(void)
 {
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	return core_begin(&f.core, &memory);
 }
 
@@ -151,7 +152,7 @@ static void expect_entry(unsigned i, uint64_t from, uint64_t to)
 static struct core_action resume(bool zero_flag)
 {
 	f.registers.flags = zero_flag ? 0x40 : 0;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	return core_resume(&f.core, &memory);
 }
 
@@ -254,7 +255,7 @@ static void audits_the_end(void **state)
 	action = sample();
 	expect_break(action, 0x0a);
 	f.registers.flags = 0x44;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_int_equal(core_resume(&f.core, &memory).verdict, CORE_COMPLETE);
 	assert_int_equal(f.core.counters.audits, 2);
 	assert_int_equal(f.core.counters.audits_wrong, 1);
@@ -285,7 +286,7 @@ static struct core_action jump_through_table(uint64_t to, unsigned depth)
 	f.registers.gpr[4] = STACK - 8;
 	f.registers.gpr[1] = 0;
 	f.registers.flags = 0x44;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	return core_resume(&f.core, &memory);
 }
 

@@ -13,6 +13,7 @@
 #include "collector/engine/counters.h"
 #include "collector/engine/drive.h"
 #include "collector/engine/trace_record.h"
+#include "tests/snapshot.h"
 
 #define BASE	    0x400000u
 #define CACHE_BYTES (1u << 20)
@@ -22,7 +23,7 @@ static const uint8_t program[] = {0x90, 0xeb, 0xfd};
 
 static struct {
 	struct core core;
-	struct isa_snapshot registers;
+	struct snapshot registers;
 	struct decode_cache cache;
 	struct trace_entry entries[64];
 	uint8_t kinds[64];
@@ -170,7 +171,7 @@ static void begin(enum core_lookahead lookahead, unsigned audit)
 static void sample(void)
 {
 	assert_int_equal(f.drive.state, TRACE_IDLE);
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	drive_begin(&f.drive, &memory);
 }
 
@@ -181,7 +182,7 @@ static void hit(void)
 	enum drive_hit how;
 
 	f.registers.pc = f.drive.breakpoint;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	while ((how = drive_hit(&f.drive, false)) == DRIVE_SKIPPED)
 		assert_int_equal(f.drive.state, awaited);
 	assert_int_equal(how, DRIVE_AWAITED);

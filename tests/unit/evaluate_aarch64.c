@@ -10,14 +10,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <string.h>
-
-#include "isa/evaluate.h"
+#include "tests/snapshot.h"
 
 #define PC    UINT64_C(0xaaaac0de1000)
 #define STACK UINT64_C(0xffffe0000000)
 
 static struct isa_state state;
-static struct isa_snapshot from;
+static struct snapshot from;
 static uint8_t bytes[256]; /* the program's memory, at STACK */
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t count)
@@ -34,8 +33,8 @@ static const struct isa_memory memory = {.read = read_memory};
 static int begin(void **unused)
 {
 	(void)unused;
-	from = (struct isa_snapshot){.pc = PC, .sp = STACK, .pointer_bits = 48};
-	isa_state_load_snapshot(&state, &from);
+	from = (struct snapshot){.pc = PC, .sp = STACK, .pointer_bits = 48};
+	snapshot_load(&state, &from);
 	return 0;
 }
 
@@ -333,13 +332,13 @@ static void floats(void **unused)
 static void behind_a_system_call(void **unused)
 {
 	static const uint32_t words[] = {0xd503201f, 0xd4000001, 0xd2800000}; /* nop, svc #0, mov */
-	struct isa_snapshot at = from;
+	struct snapshot at = from;
 
 	(void)unused;
 	memcpy(bytes, words, sizeof(words));
 	for (unsigned i = 0; i < 3; i++) {
 		at.pc = STACK + i * 4;
-		isa_state_load_snapshot(&state, &at);
+		snapshot_load(&state, &at);
 		assert_int_equal(isa_state_is_behind_system_call(&state, &memory), i == 2);
 	}
 }

@@ -264,6 +264,8 @@ static long descriptor_call(long number, const uint64_t a[6])
 			*(uint64_t *)a[2] = fake_kernel.ids[a[0]];
 		if (a[1] == PERF_EVENT_IOC_PERIOD)
 			fake_kernel.periods[a[0]] = *(const uint64_t *)a[2];
+		if (a[1] == PERF_EVENT_IOC_ENABLE || a[1] == PERF_EVENT_IOC_DISABLE)
+			fake_kernel.enabled[a[0]] = a[1] == PERF_EVENT_IOC_ENABLE;
 		return 0;
 	case SYS_perf_event_open:
 		return open_event();

@@ -310,6 +310,23 @@ static void a_late_interrupt(void **state)
 	assert_recorded(USUAL_PS);
 }
 
+/* A thread that has little of our stack left has no samples until its handlers are through. */
+static void a_thread_that_is_held(void **state)
+{
+	int fd = thread->sampler.fd;
+
+	(void)state;
+	assert_true(follow_begin(thread));
+	follow_hold(thread);
+	assert_int_equal(thread->sampling, THREAD_HELD);
+	assert_false(fake_kernel.enabled[fd]);
+	follow_hold(thread); /* once more, by a second handler */
+	follow_end(thread);
+	assert_int_equal(thread->sampling, THREAD_SAMPLED);
+	assert_true(fake_kernel.enabled[fd]);
+	begin_timing();
+}
+
 static void the_sessions_end(void **state)
 {
 	(void)state;
@@ -410,6 +427,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_interrupt, begin, end),
 		cmocka_unit_test_setup_teardown(an_interrupt_that_tells_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(a_late_interrupt, begin, end),
+		cmocka_unit_test_setup_teardown(a_thread_that_is_held, begin, end),
 		cmocka_unit_test_setup_teardown(the_sessions_end, begin, end),
 		cmocka_unit_test_setup_teardown(a_pause, begin, end),
 		cmocka_unit_test_setup_teardown(nothing, begin, end),

@@ -108,6 +108,32 @@ static void it_joins_and_leaves(void **state)
 	process_end();
 }
 
+/* Memory for the records of as many threads as there are, in pieces that its file has more of. */
+static void its_file_grows(void **state)
+{
+	struct process *p = process();
+	uint32_t used, first;
+
+	(void)state;
+	join();
+	used = p->slots_used;
+	first = p->pieces.first;
+	assert_true(p->file.header->chunk_count <= first);
+	p->slots_used = first;
+	fake_kernel_answer(SYS_fallocate, -ENOSPC);
+	process_file_fit(p);
+	assert_true(p->file.header->chunk_count <= first);
+	assert_null(p->pieces.more[0]);
+	fake_kernel.answered[SYS_fallocate] = false;
+	process_file_fit(p);
+	assert_true(p->file.header->chunk_count >= 2 * first);
+	assert_int_equal(p->growing, 0);
+	/* it can be written to */
+	memset(p->pieces.more[0], 0xff, (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes);
+	p->slots_used = used;
+	process_end();
+}
+
 static void there_is_no_session(void **state)
 {
 	char path[300] = "/";
@@ -449,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(it_joins_and_leaves, begin, end),
+		cmocka_unit_test_setup_teardown(its_file_grows, begin, end),
 		cmocka_unit_test_setup_teardown(there_is_no_session, begin, end),
 		cmocka_unit_test_setup_teardown(events_are_refused, begin, end),
 		cmocka_unit_test_setup_teardown(it_is_switched, begin, end),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "collector/engine/locate.h"
+#include "tests/snapshot.h"
 
 #define BASE  0x400000u
 #define STACK 0x7fff0000u
@@ -78,7 +79,7 @@ static const uint8_t program[] = {
 
 static struct {
 	struct core core;
-	struct isa_snapshot registers;
+	struct snapshot registers;
 	struct decode_cache cache;
 	struct trace_entry entries[CORRECTION_DEPTH_MOST];
 	uint8_t kinds[CORRECTION_DEPTH_MOST];
@@ -156,7 +157,7 @@ static struct core_action sample(uint64_t address)
 {
 	cache_lines_begin(&lines);
 	f.registers.pc = address;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	return core_begin(&f.core, &memory);
 }
 
@@ -233,7 +234,7 @@ static void one_that_needed_a_breakpoint_goes_on(void **state)
 	assert_int_equal(action.verdict, CORE_BREAK);
 	f.registers.pc = action.address;
 	f.readable = true;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_int_equal(core_resume(&f.core, &memory).verdict, CORE_COMPLETE);
 	assert_int_equal(f.core.trace.count, CORRECTION_DEPTH);
 }
@@ -252,13 +253,13 @@ static void a_short_one_is_no_longer(void **state)
 /* The thread has run the loop COUNTS so often, from the sample on, and @offset of it once more. */
 static void interrupt(uint64_t rounds, unsigned offset)
 {
-	struct isa_snapshot r = f.registers;
+	struct snapshot r = f.registers;
 
 	r.pc = BASE + COUNTS + offset;
 	r.gpr[1] = rounds + (offset > 0);
 	r.gpr[0] = rounds * (rounds + 1) / 2 + (offset > 3) * r.gpr[1];
 	r.gpr[6] = WORDS + 8 * rounds + 8 * (offset > 6);
-	isa_state_load_snapshot(core_state(&f.core), &r);
+	snapshot_load(core_state(&f.core), &r);
 	f.note = NULL;
 }
 
@@ -322,13 +323,13 @@ static void not_found_elsewhere(void **state)
 	assert_not_found();
 	/* in another loop, in code without a branch, and where nothing is */
 	f.registers.pc = BASE + OTHER;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_not_found();
 	f.registers.pc = BASE + STRAIGHT;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_not_found();
 	f.registers.pc = 0x1000;
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_not_found();
 }
 
@@ -337,14 +338,14 @@ static void not_found_where_nothing_counts(void **state)
 {
 	(void)state;
 	assert_ends_at(BASE + STANDS, CORE_REPEATS);
-	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	snapshot_load(core_state(&f.core), &f.registers);
 	assert_not_found();
 }
 
 /* A thread that runs into the loop again is followed to it, and was not there so long. */
 static void not_found_before_the_path(void **state)
 {
-	struct isa_snapshot r;
+	struct snapshot r;
 
 	(void)state;
 	assert_ends_at(BASE + COUNTS, CORE_REPEATS);
@@ -353,7 +354,7 @@ static void not_found_before_the_path(void **state)
 	r.gpr[1] = (uint64_t)-20;
 	r.gpr[0] = 190;
 	r.gpr[6] = WORDS - 20 * 8;
-	isa_state_load_snapshot(core_state(&f.core), &r);
+	snapshot_load(core_state(&f.core), &r);
 	assert_not_found();
 }
 
@@ -378,7 +379,7 @@ static void the_trace_stays_as_it_is(void **state)
 		f.note = &lines; /* who has it noted all the same */
 		if (i == 1) {
 			f.registers.pc = BASE + OTHER;
-			isa_state_load_snapshot(core_state(&f.core), &f.registers);
+			snapshot_load(core_state(&f.core), &f.registers);
 			assert_not_found();
 		} else {
 			assert_found(i == 2 ? 5000 : 500);

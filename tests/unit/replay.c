@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "isa/evaluate.h"
+#include "tests/snapshot.h"
 
 #define LINE_BYTES   32u
 #define LINES_MAX    4096u
@@ -31,7 +30,7 @@ struct branch {
 static struct line lines[LINES_MAX];
 static struct branch branches[BRANCHES_MAX];
 static unsigned line_count, branch_count;
-static struct isa_snapshot registers;
+static struct snapshot registers;
 static struct isa_state state;
 
 static bool parse_bytes(const char *text, uint8_t *out, size_t count)
@@ -139,7 +138,7 @@ static void replay(const char *name)
 	load_fixture(path);
 	assert_true(branch_count >= 16);
 	for (unsigned i = 0; i < 2; i++) { /* the second is not disturbed by the first's stores */
-		isa_state_load_snapshot(&state, &registers);
+		snapshot_load(&state, &registers);
 		follow();
 	}
 }
@@ -166,13 +165,13 @@ static void sqlite(void **s)
 static void without_memory(void **s)
 {
 	static const uint8_t code[] = {0x48, 0x8b, 0x07, 0x48, 0x85, 0xc0, 0x74, 0x00};
-	struct isa_snapshot start = {.pc = 0x1000, .gpr = {[7] = 0x5000}};
+	struct snapshot start = {.pc = 0x1000, .gpr = {[7] = 0x5000}};
 
 	(void)s;
 	line_count = 1;
 	lines[0] = (struct line){.address = 0x1000};
 	memcpy(lines[0].bytes, code, sizeof(code));
-	isa_state_load_snapshot(&state, &start);
+	snapshot_load(&state, &start);
 	assert_int_equal(evaluate_next(), ISA_NEXT); /* mov rax, [rdi] */
 	assert_int_equal(evaluate_next(), ISA_NEXT); /* test rax, rax */
 	assert_int_equal(evaluate_next(), ISA_UNRESOLVED);

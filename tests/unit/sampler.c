@@ -27,9 +27,9 @@ static void test_distances(void **state)
 	assert_true(sum / DRAWS > 0.995 && sum / DRAWS < 1.005);
 }
 
-/* Of distances D the way from anywhere to the next sample is E(D^2) / 2 E(D) on average, 13/24 of
- * the mean; below the shortest distance each moment is as likely. */
-static void test_first_distance(void **state)
+/* Of intervals D the way from anywhere to the next sample is E(D^2) / 2 E(D) on average, 13/24 of
+ * the mean; below the shortest interval each moment is as likely. */
+static void test_first_interval(void **state)
 {
 	unsigned tenths[20] = {0};
 	uint64_t random = 7;
@@ -50,7 +50,7 @@ static void test_first_distance(void **state)
 		assert_true(tenths[i] <= tenths[i - 1]);
 }
 
-/* Threads of a tenth of a distance: one sample of ten of them, wherever in the thread. */
+/* Threads of a tenth of an interval: one sample of ten of them, wherever in the thread. */
 static void test_short_lives_are_sampled_evenly(void **state)
 {
 	unsigned early = 0, late = 0;
@@ -83,7 +83,7 @@ static void ignore_event(int fd)
 #define PARTS	10u
 #define PART_NS 20000000u
 
-/* Lives of ten parts, the first sample of each at distances of @first, the others of @later: how
+/* Lives of ten parts, the first sample of each at intervals of @first, the others of @later: how
  * much time samples stand for in each part, of what it is. */
 static void sample_lives(uint64_t first, uint64_t later, double parts[PARTS])
 {
@@ -108,7 +108,7 @@ static void sample_lives(uint64_t first, uint64_t later, double parts[PARTS])
 	}
 }
 
-/* The first trace of a program is dear, and its distance long. */
+/* The first trace of a program is dear, and its interval long. */
 static void test_means_may_differ(void **state)
 {
 	static const uint64_t means[][2] = {
@@ -203,8 +203,8 @@ static unsigned sample_faulting_lives(unsigned *early)
 	return samples;
 }
 
-/* As many as the program's own time has distances, 176,000, 16,000 of them early. The event alone
- * fires 320,000 times there, at the short distances that fell into the kernel at first. */
+/* As many as the program's own time has intervals, 176,000, 16,000 of them early. The event alone
+ * fires 320,000 times there, at the short intervals that fell into the kernel at first. */
 static void test_first_samples_in_the_kernel(void **state)
 {
 	unsigned early, samples = sample_faulting_lives(&early);
@@ -328,9 +328,9 @@ static void test_sample_of_a_counter_within_the_call(void **state)
 	assert_int_equal(kernel.armed, 2);
 }
 
-/* A sample stands for the distance that it ended, not for the one that it begins: the first trace
+/* A sample stands for the interval that it ended, not for the one that it begins: the first trace
  * of a program is dear, and the second one would stand for as long as it delays the third. */
-static void test_sample_ends_a_distance(void **state)
+static void test_sample_ends_an_interval(void **state)
 {
 	const struct event timer = {.time = true};
 	const struct sampler_options o = with(&timer, MEAN);
@@ -382,7 +382,7 @@ static void test_timer_in_place_of_an_event(void **state)
 	assert_int_equal(kernel.deleted, 1);
 }
 
-/* Long distances differ each from the next; short ones stay for a while. */
+/* Long intervals differ each from the next; short ones stay for a while. */
 static void test_long_distances_are_drawn_anew(void **state)
 {
 	static const uint64_t means[] = {MEAN, 250000};
@@ -407,7 +407,7 @@ static void test_long_distances_are_drawn_anew(void **state)
 
 #define SOON 40000u
 
-/* Of short distances, of which several are drawn at once; the last one's event runs. */
+/* Of short intervals, of which several are drawn at once; the last one's event runs. */
 static void run(struct sampler *s, const struct event *event, unsigned samples)
 {
 	const struct sampler_options o = with(event, 250000);
@@ -420,7 +420,7 @@ static void run(struct sampler *s, const struct event *event, unsigned samples)
 		sampler_fired(s);
 }
 
-/* Between two samples; it stands for no distance, and the next one is drawn anew. */
+/* Between two samples; it stands for no interval, and the next one is drawn anew. */
 static void test_an_interrupt_between_samples(void **state)
 {
 	const struct event timer = {.time = true};
@@ -429,7 +429,7 @@ static void test_an_interrupt_between_samples(void **state)
 
 	(void)state;
 	run(&s, &timer, 2);
-	assert_int_equal(s.period, kernel.period); /* the third one of its distance */
+	assert_int_equal(s.period, kernel.period); /* the third one of its interval */
 	for (unsigned i = 0; i < 16; i++) {
 		uint64_t before = s.period, waited = s.waited;
 
@@ -487,12 +487,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
-		cmocka_unit_test(test_first_distance),
+		cmocka_unit_test(test_first_interval),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
 		cmocka_unit_test(test_means_may_differ),
 		cmocka_unit_test(test_first_samples_of_events_that_run_on),
 		cmocka_unit_test(test_first_samples_in_the_kernel),
-		cmocka_unit_test(test_sample_ends_a_distance),
+		cmocka_unit_test(test_sample_ends_an_interval),
 		cmocka_unit_test(test_timer_in_place_of_an_event),
 		cmocka_unit_test(test_long_distances_are_drawn_anew),
 		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),

@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "collector/engine/site_values.h"
+#include "tests/snapshot.h"
 
 #define PC 0x400000u
 
 static struct isa_state state;
-static struct isa_snapshot registers;
+static struct snapshot registers;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
@@ -38,11 +39,11 @@ static struct isa_record decode(const uint8_t *bytes, size_t size)
 
 static void load(void)
 {
-	registers = (struct isa_snapshot){.pc = PC, .mxcsr = 0x1f80};
+	registers = (struct snapshot){.pc = PC, .mxcsr = 0x1f80};
 	for (unsigned i = 0; i < 16; i++)
 		registers.gpr[i] = 100 + i;
 	registers.gpr[3] = 0x9000; /* rbx */
-	isa_state_load_snapshot(&state, &registers);
+	snapshot_load(&state, &registers);
 }
 
 /* The divisor that is kept; UINT64_MAX if none is. */
@@ -75,7 +76,7 @@ static void divisors_are_registers_or_memory(void **unused)
 	/* memory that can't be read, and a divisor that traps */
 	assert_true(divisor_of(div_far, sizeof(div_far)) == UINT64_MAX);
 	registers.gpr[6] = 0;
-	isa_state_load_snapshot(&state, &registers);
+	snapshot_load(&state, &registers);
 	assert_true(divisor_of(div_rsi, sizeof(div_rsi)) == UINT64_MAX);
 	assert_false(decode(add, sizeof(add)).divides);
 }

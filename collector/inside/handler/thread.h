@@ -64,11 +64,11 @@ struct thread {
 	bool miscounted;      /* a hit of those that the kernel counts may count twice */
 	unsigned backoff;     /* so many traces more are to be short */
 	bool shared;	      /* others may write what the trace reads */
-	uint64_t interval_ns; /* mean distance of samples when its sample came */
+	uint64_t interval_ns; /* mean interval of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
 	uint64_t trace_ns;    /* for a trace, on average of the last ones */
 	bool first;	      /* the trace was the program's first */
-	bool first_paid;      /* by the distance of this thread's first sample */
+	bool first_paid;      /* by the interval of this thread's first sample */
 	struct buffer buffer;
 	/* for the start routine of a new thread (collector/inside/interpose/interpose_threads.c) */
 	void *(*start)(void *);
@@ -82,7 +82,7 @@ struct thread {
 
 /* Slot @i of those that were ever taken. */
 struct thread *thread_slot(const struct process *p, uint32_t i);
-/* The mean distance of samples: the period, or more where traces cost more than their part. */
+/* The mean interval of samples: the period, or more where traces cost more than their part. */
 uint64_t thread_interval_ns(const struct thread *t);
 /* Are the thread that switches the recording and a linked collector's writer, as far as they are
  * there, the only other threads of the process? What the calling thread reads ahead is written by

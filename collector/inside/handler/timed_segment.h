@@ -30,6 +30,6 @@ bool timed_segment_interrupt(struct thread *t);
 enum timed_segment timed_segment_interrupted(struct thread *t, const void *context, uint64_t ticks);
 /* What came of interrupting it is counted. */
 void timed_segment_count(const struct thread *t);
-/* The weight of the thread's trace, branches per time times the distance of samples, and the times
+/* The weight of the thread's trace, branches per time times the interval of samples, and the times
  * of its path. */
 void timed_segment_weigh(const struct thread *t, struct trace_record_sample *sample);

@@ -9,7 +9,6 @@
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/kernel/syscall.h"
 
 /* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device, or
  * a file whose pages a program brings. */

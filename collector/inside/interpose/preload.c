@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "collector/inside/life/exclusion_checks.h"
-#include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/process_life.h"
 

@@ -16,7 +16,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/handler/altstack.h"
-#include "collector/engine/budget.h"
 #include "collector/kernel/task_status.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"

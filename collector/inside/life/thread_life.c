@@ -97,7 +97,7 @@ static uint64_t first_trace_ns(const struct process *p)
 }
 
 /* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
- * ones end before the next, its own distance pays for it. */
+ * ones end before the next, its own interval pays for it. */
 static uint64_t first_interval_ns(struct thread *t)
 {
 	const struct process *p = t->process;

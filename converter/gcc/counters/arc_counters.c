@@ -2,7 +2,6 @@
 #include "converter/gcc/counters/arc_counters.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/rounds.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/gcc/counters/attributions.h"
 
-#include "base/memory.h"
 #include "base/order.h"
 
 void attributions_deinit(struct attributions *o)

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/order.h"
 
 /* An interval that is of one block. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 void contexts_deinit(struct contexts *c)
 {
 	vector_deinit(&c->items);

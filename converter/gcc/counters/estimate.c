@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/order.h"
 
 /* How far the count of a kind of instruction can be relied on. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "formats/model/source_profile.h"
 

@@ -7,7 +7,6 @@
  */
 #include "converter/gcc/counters/constraints.h"
 
-#include "base/memory.h"
 #include "base/order.h"
 
 /* The share of a statement whose machine block has several predecessors where its own block has

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 void successors_deinit(struct successors *w)
 {
 	vector_deinit(&w->first);

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 
 void counter_profile_deinit(struct counter_profile *p)
 {

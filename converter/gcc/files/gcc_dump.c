@@ -26,7 +26,6 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "base/memory.h"
 #include "base/order.h"
 #include "converter/gcc/files/gcc_dump_parts.h"
 #include "converter/gcc/files/gcc_records.h"

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 /* Words of a counter, but for intervals, which say their number. */
 static const uint32_t words_of[COUNTER_KINDS] = {
 	[COUNTER_KIND_POW2] = 2,    [COUNTER_KIND_TOPN] = 3, [COUNTER_KIND_INDIRECT] = 3,

@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "base/memory.h"
-
 int gcc_graph_init(struct gcc_graph *g)
 {
 	*g = (struct gcc_graph){.strings = strings_new()};

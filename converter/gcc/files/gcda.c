@@ -19,8 +19,6 @@
 
 #include "base/error.h"
 #include "base/file_output.h"
-#include "base/file.h"
-#include "base/memory.h"
 #include "converter/gcc/files/gcc_records.h"
 
 bool gcda_is(const uint8_t *data, size_t size)

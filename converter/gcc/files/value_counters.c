@@ -7,8 +7,6 @@
  */
 #include "converter/gcc/files/counter_profile.h"
 
-#include "base/memory.h"
-
 static int value_put(struct counter_set *out, uint64_t count)
 {
 	return vector_add(&out->counts, count);

@@ -31,38 +31,6 @@ void aarch64_state_find_pointer_bits(struct isa_state *s)
 	s->pointer_bits = s->gpr[AARCH64_SP] >> (USER_BITS - 1) == 1 ? USER_BITS : 0;
 }
 
-void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
-{
-	aarch64_state_start(s);
-	memcpy(s->gpr, from->x, sizeof(from->x));
-	s->gpr[AARCH64_SP] = from->sp;
-	s->pc = from->pc;
-	s->flags = from->pstate >> AARCH64_PSTATE_SHIFT & AARCH64_NZCV;
-	s->thread_pointer = from->thread_pointer;
-	s->fpcr = (uint32_t)from->fpcr;
-	s->cache_type = from->cache_type;
-	s->zero_block = from->zero_block;
-	s->pointer_bits = (uint8_t)from->pointer_bits;
-	s->sve_bytes = (uint16_t)from->sve_bytes;
-	memcpy(s->vector, from->vector, sizeof(s->vector));
-}
-
-void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
-{
-	memset(to, 0, sizeof(*to));
-	memcpy(to->x, s->gpr, sizeof(to->x));
-	to->sp = s->gpr[AARCH64_SP];
-	to->pc = s->pc;
-	to->pstate = (uint64_t)s->flags << AARCH64_PSTATE_SHIFT;
-	to->thread_pointer = s->thread_pointer;
-	to->fpcr = s->fpcr;
-	to->cache_type = s->cache_type;
-	to->zero_block = s->zero_block;
-	to->pointer_bits = s->pointer_bits;
-	to->sve_bytes = s->sve_bytes;
-	memcpy(to->vector, s->vector, sizeof(to->vector));
-}
-
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 {
 	s->pc = pc;

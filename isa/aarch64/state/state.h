@@ -79,12 +79,6 @@ struct isa_state {
 	struct isa_shadow shadow;
 };
 
-struct isa_snapshot {
-	uint64_t x[31], sp, pc, pstate, thread_pointer, fpcr, cache_type, zero_block;
-	uint64_t pointer_bits, sve_bytes;
-	union aarch64_vector vector[32];
-};
-
 /* The general registers of a thread that ptrace stopped: the kernel's sets NT_PRSTATUS (struct
  * user_pt_regs, arch/arm64/include/uapi/asm/ptrace.h) and NT_ARM_TLS. */
 struct isa_registers {

@@ -177,38 +177,6 @@ void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *regi
 	load_extended(s, vectors, vector_bytes);
 }
 
-void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
-{
-	start(s);
-	memcpy(s->gpr, from->gpr, sizeof(from->gpr));
-	s->pc = from->pc;
-	s->flags = from->flags;
-	s->segment_base[1] = from->fs_base;
-	s->segment_base[2] = from->gs_base;
-	s->mxcsr = (uint32_t)from->mxcsr;
-	s->x87_control = (uint16_t)from->x87_control;
-	memcpy(s->opmask, from->opmask, sizeof(s->opmask));
-	memcpy(s->vector, from->vector, sizeof(s->vector));
-}
-
-void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
-{
-	uint64_t known;
-
-	memset(to, 0, sizeof(*to));
-	memcpy(to->gpr, s->gpr, sizeof(to->gpr));
-	to->pc = s->pc;
-	to->flags = s->flags;
-	if (s->whole)
-		x86_status_flags(s, &to->flags, &known);
-	to->fs_base = s->segment_base[1];
-	to->gs_base = s->segment_base[2];
-	to->mxcsr = s->mxcsr;
-	to->x87_control = s->x87_control;
-	memcpy(to->opmask, s->opmask, sizeof(to->opmask));
-	memcpy(to->vector, s->vector, sizeof(to->vector));
-}
-
 void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 {
 	s->pc = pc;

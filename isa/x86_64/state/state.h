@@ -70,12 +70,6 @@ struct isa_state {
 	struct isa_shadow shadow;
 };
 
-struct isa_snapshot {
-	uint64_t gpr[16], pc, flags, fs_base, gs_base, mxcsr, x87_control;
-	uint64_t opmask[8];
-	union x86_vector vector[32];
-};
-
 /* The general registers of a thread that ptrace stopped: the kernel's PTRACE_GETREGS. */
 struct isa_registers {
 	struct user_regs_struct general;
