@@ -84,7 +84,9 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 	if (!b->count)
 		return NULL;
 	b->address = address;
-	b->bytes = (uint32_t)(pc - address);
+	b->bytes = (uint16_t)(pc - address);
+	b->ends_static = b->records[b->count - 1].kind == ISA_JUMP ||
+			 b->records[b->count - 1].kind == ISA_CALL;
 	c->counters.decoded += b->count;
 	c->counters.decode_ticks += isa_ticks() - begin;
 	return decode_cache_keep(c->cache, b);
@@ -270,14 +272,11 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 /* What was taken and not counted yet was resolved without a stop. */
 static void count_resolved(struct core *c)
 {
-	unsigned count = c->trace.count, taken = count - c->counted;
+	unsigned taken = c->trace.count - c->counted;
 
-	for (unsigned i = c->counted; i < count; i++)
-		c->counters.resolved_static +=
-			c->trace.kinds[i] == ISA_JUMP || c->trace.kinds[i] == ISA_CALL;
 	c->counters.resolved_taken += taken;
 	c->counters.resolved += taken;
-	c->counted = count;
+	c->counted = c->trace.count;
 }
 
 /* ---- following the path -------------------------------------------------------------------- */
@@ -309,6 +308,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc, m);
+		c->counters.resolved_static++;
 		if (record_taken(c, last, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c, m);
@@ -392,6 +392,7 @@ evaluate_block(struct core *c, const struct decode_cache_block *b, const struct 
 	}
 	from = b->address + b->bytes - r->length; /* only the last one can be */
 	note_branch(c, r, from);
+	c->counters.resolved_static += b->ends_static;
 	if (!record_taken(c, r, from, isa_state_pc(c->now)))
 		return true;
 	*action = complete(c, m);

@@ -21,7 +21,8 @@
 
 struct decode_cache_block {
 	uint64_t address;
-	uint32_t bytes;	  /* of code */
+	uint16_t bytes;	  /* of code */
+	bool ends_static; /* with a direct jump or call */
 	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
 	uint32_t wait;	  /* of its records, in cycles */
 	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */

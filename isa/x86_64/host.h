@@ -63,7 +63,7 @@ static inline uint64_t isa_line_begin_ticks(void)
 {
 	uint64_t ticks;
 
-	__builtin_ia32_mfence();
+	__builtin_ia32_lfence();
 	ticks = __builtin_ia32_rdtsc();
 	__builtin_ia32_lfence();
 	return ticks;
