@@ -209,9 +209,10 @@ static bool probe_nothing(uint64_t address)
 	return true;
 }
 
-#define FEW   300u
-#define FIXED UINT64_C(0x100000000000) /* the pages' numbers begin at a multiple of MEMORY_KNOWN \
-					*/
+#define FEW 300u
+#define FIXED                                                                              \
+	UINT64_C(0x100000000000) /* the pages' numbers begin at a multiple of MEMORY_KNOWN \
+				  */
 #define FAR_PAGES (MEMORY_KNOWN_FIRST + FEW)
 
 /* What is ordinary is asked once for a page, of those that share a first place as well. */
@@ -242,11 +243,16 @@ static void test_asked_once(void **state)
 /* Neither way reads what nobody may, and what was in place may be gone in the next run. */
 static void test_unreadable(void **state)
 {
+	uint64_t word = 0;
 	uint8_t byte;
 
 	(void)state;
 	begin();
 	assert_true(is_in_place(pages));
+	mprotect(pages + MEMORY_PAGE, MEMORY_PAGE, PROT_NONE);
+	assert_true(process_memory_load((uintptr_t)pages + MEMORY_PAGE - 4, &word, 4));
+	assert_memory_equal(&word, pages + MEMORY_PAGE - 4, 4);
+	assert_false(process_memory_load((uintptr_t)pages + MEMORY_PAGE - 4, &word, 8));
 	mprotect(pages, PAGES * MEMORY_PAGE, PROT_NONE);
 	begin();
 	for (unsigned i = 0; i < PAGES; i++)
@@ -279,8 +285,12 @@ static void check_device(uint8_t *ordinary)
 	memory_reader_forget_known(reader->known);
 	begin();
 	assert_true(is_in_place(ordinary));
-	if (vvar)
-		assert_false(reader->memory.read(reader, vvar, &word, sizeof(word)));
+	assert_true(process_memory_load((uintptr_t)ordinary, &word, sizeof(word)));
+	assert_memory_equal(&word, ordinary, sizeof(word));
+	if (!vvar)
+		return;
+	assert_false(reader->memory.read(reader, vvar, &word, sizeof(word)));
+	assert_false(process_memory_load(vvar, &word, sizeof(word)));
 }
 
 static bool refuse_nodes(void)
