@@ -154,21 +154,23 @@ INLINE uint16_t float_compare_4(const void *a, const void *b)
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
+#define NO_RESULT_FLAGS (X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF | X86_STATUS_NO_PF)
+
 /* @a becomes the result; returned is the status. */
-#define HOST(name, text, size, suffix, unknown)                               \
-	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b)          \
-	{                                                                     \
-		uint64_t ax;                                                  \
-                                                                              \
-		__asm__(text #suffix " %2, %1\n\tlahf\n\tseto %%al"           \
-			: "=&a"(ax), "+r"(*a)                                 \
-			: "r"(b)                                              \
-			: "cc");                                              \
-		return (uint16_t)(ax | (unknown));                            \
+#define HOST(name, text, size, suffix, unknown)                      \
+	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b) \
+	{                                                            \
+		uint64_t ax;                                         \
+                                                                     \
+		__asm__(text #suffix " %2, %1\n\tlahf\n\tseto %%al"  \
+			: "=&a"(ax), "+r"(*a)                        \
+			: "r"(b)                                     \
+			: "cc");                                     \
+		return (uint16_t)(ax | (unknown));                   \
 	}
-#define HOST_SIZES(name, text, unknown)   \
-	HOST(name, text, 8, q, unknown)   \
-	HOST(name, text, 4, l, unknown)   \
+#define HOST_SIZES(name, text, unknown) \
+	HOST(name, text, 8, q, unknown) \
+	HOST(name, text, 4, l, unknown) \
 	HOST(name, text, 1, b, unknown)
 
 HOST_SIZES(add, "add", 0)
@@ -180,8 +182,8 @@ HOST_SIZES(or, "or", X86_STATUS_NO_AF)
 HOST_SIZES(xor, "xor", X86_STATUS_NO_AF)
 HOST_SIZES(test, "test", X86_STATUS_NO_AF)
 HOST(test, "test", 2, w, X86_STATUS_NO_AF)
-HOST(multiply, "imul", 8, q, X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF)
-HOST(multiply, "imul", 4, l, X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF)
+HOST(multiply, "imul", 8, q, NO_RESULT_FLAGS)
+HOST(multiply, "imul", 4, l, NO_RESULT_FLAGS)
 
 /* inc and dec leave CF as it was. */
 INLINE uint16_t keep_carry(unsigned before, unsigned now)
@@ -191,15 +193,15 @@ INLINE uint16_t keep_carry(unsigned before, unsigned now)
 	return (uint16_t)((now & ~carry) | (before & carry));
 }
 
-#define HOST_SHIFT(name, text, size, suffix)                                                 \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                         \
-	{                                                                                    \
-		uint64_t ax;                                                                 \
-                                                                                             \
-		__asm__(text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                        \
-			: "=&a"(ax), "+r"(*v)                                                \
-			: "c"(count)                                                         \
-			: "cc");                                                             \
+#define HOST_SHIFT(name, text, size, suffix)                                                    \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                            \
+	{                                                                                       \
+		uint64_t ax;                                                                    \
+                                                                                                \
+		__asm__(text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                           \
+			: "=&a"(ax), "+r"(*v)                                                   \
+			: "c"(count)                                                            \
+			: "cc");                                                                \
 		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
 	}
 
@@ -211,14 +213,14 @@ HOST_SHIFT(sar, "sar", 8, q)
 HOST_SHIFT(sar, "sar", 4, l)
 
 /* rol and ror change CF and OF alone. */
-#define HOST_ROTATE(name, size)                                                               \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)         \
-	{                                                                                     \
-		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF |   \
-					 X86_STATUS_NO_OF;                                    \
-		unsigned now = host_##name##_##size(v, count) ;  \
-                                                                                              \
-		return (uint16_t)((before & ~changed) | (now & changed));                     \
+#define HOST_ROTATE(name, size)                                                             \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)       \
+	{                                                                                   \
+		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF | \
+					 X86_STATUS_NO_OF;                                  \
+		unsigned now = host_##name##_##size(v, count);                              \
+                                                                                            \
+		return (uint16_t)((before & ~changed) | (now & changed));                   \
 	}
 
 HOST_SHIFT(host_rol, "rol", 8, q)
@@ -236,7 +238,8 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 	uint64_t unknown = (status & X86_STATUS_NO_AF ? X86_AF : 0) |
 			   (status & X86_STATUS_NO_OF ? X86_OF : 0) |
 			   (status & X86_STATUS_NO_ZF ? X86_ZF : 0) |
-			   (status & X86_STATUS_NO_SF ? X86_SF | X86_PF : 0) |
+			   (status & X86_STATUS_NO_SF ? X86_SF : 0) |
+			   (status & X86_STATUS_NO_PF ? X86_PF : 0) |
 			   (status & X86_STATUS_NO_CF ? X86_CF : 0);
 	uint64_t now = (status >> 8 & X86_AH_FLAGS) | (status & X86_STATUS_OF ? X86_OF : 0);
 
@@ -246,29 +249,29 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-#define NEXT()                              \
-	do {                                \
-		if (++r >= end)             \
-			goto over;          \
-		next += r->length;          \
-		goto *steps[r->step];       \
+#define NEXT()                        \
+	do {                          \
+		if (++r >= end)       \
+			goto over;    \
+		next += r->length;    \
+		goto *steps[r->step]; \
 	} while (0)
 
-#define TAKEN(to)                          \
-	do {                               \
-		s->pc = (to);              \
-		*outcome = ISA_TAKEN;      \
-		return r;                  \
+#define TAKEN(to)                     \
+	do {                          \
+		s->pc = (to);         \
+		*outcome = ISA_TAKEN; \
+		return r;             \
 	} while (0)
 
 /* The operand in memory: addresses may be relative to what is behind the instruction. */
 #define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
 
 /* To a variable of 8 bytes, of which the upper ones are zero then. */
-#define LOAD(address, bytes, to)                           \
-	do {                                               \
+#define LOAD(address, bytes, to)                            \
+	do {                                                \
 		if (!load(s, m, (address), (bytes), &(to))) \
-			goto careful;                      \
+			goto careful;                       \
 	} while (0)
 
 #define STORE(address, bytes, from)                           \
@@ -278,98 +281,80 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 	} while (0)
 
 /* What an instruction reads of rm, a register or memory. */
-#define READ(bytes, to)                              \
-	do {                                         \
-		if (r->rm == X86_MEMORY)             \
-			LOAD(ADDRESS(), bytes, to);  \
-		else                                 \
-			(to) = s->gpr[r->rm];        \
+#define READ(bytes, to)                             \
+	do {                                        \
+		if (r->rm == X86_MEMORY)            \
+			LOAD(ADDRESS(), bytes, to); \
+		else                                \
+			(to) = s->gpr[r->rm];       \
 	} while (0)
 
-/* Of an operation whose result is written, and of one that only compares. */
+/* What only compares does not write. */
 #define WRITE_REGISTER(size, reg, value) set_##size(s, reg, value)
 #define WRITE_MEMORY(size, at, value)	 STORE(at, size, value)
 #define WRITE_NOTHING(size, to, value)	 (void)(value)
 
-#define ARITHMETIC(NAME, name, size, TO_REGISTER, TO_MEMORY)              \
-	step_##NAME##_##size##_RR:                                        \
-	{                                                                 \
-		bits_##size a = (bits_##size)s->gpr[r->rm];               \
-                                                                          \
-		s->status = name##_##size(&a, (bits_##size)s->gpr[r->reg]); \
-		TO_REGISTER(size, r->rm, a);                              \
-		NEXT();                                                   \
-	}                                                                 \
-	step_##NAME##_##size##_RX:                                        \
-	{                                                                 \
-		bits_##size a = (bits_##size)s->gpr[r->reg];              \
-                                                                          \
-		s->status = name##_##size(&a, (bits_##size)s->gpr[r->rm]); \
-		TO_REGISTER(size, r->reg, a);                             \
-		NEXT();                                                   \
-	}                                                                 \
-	step_##NAME##_##size##_RI:                                        \
-	{                                                                 \
-		bits_##size a = (bits_##size)s->gpr[r->rm];               \
-                                                                          \
-		s->status = name##_##size(&a, (bits_##size)r->immediate); \
-		TO_REGISTER(size, r->rm, a);                              \
-		NEXT();                                                   \
-	}                                                                 \
-	step_##NAME##_##size##_RM:                                        \
-	{                                                                 \
-		bits_##size a = (bits_##size)s->gpr[r->reg];              \
-                                                                          \
-		LOAD(ADDRESS(), size, bits);                              \
-		s->status = name##_##size(&a, (bits_##size)bits);         \
-		TO_REGISTER(size, r->reg, a);                             \
-		NEXT();                                                   \
-	}                                                                 \
-	step_##NAME##_##size##_MR:                                        \
-	{                                                                 \
-		bits_##size a;                                            \
-		uint16_t status;                                          \
-                                                                          \
-		address = ADDRESS();                                      \
-		LOAD(address, size, bits);                                \
-		a = (bits_##size)bits;                                    \
-		status = name##_##size(&a, (bits_##size)s->gpr[r->reg]);  \
-		TO_MEMORY(size, address, a);                              \
-		s->status = status;                                       \
-		NEXT();                                                   \
-	}                                                                 \
-	step_##NAME##_##size##_MI:                                        \
-	{                                                                 \
-		bits_##size a;                                            \
-		uint16_t status;                                          \
-                                                                          \
-		address = ADDRESS();                                      \
-		LOAD(address, size, bits);                                \
-		a = (bits_##size)bits;                                    \
-		status = name##_##size(&a, (bits_##size)r->immediate);    \
-		TO_MEMORY(size, address, a);                              \
-		s->status = status;                                       \
-		NEXT();                                                   \
+#define WITH_REGISTER(step, name, size, to, a_, b_, WRITE)        \
+	step : {                                                  \
+		bits_##size a = (bits_##size)(a_);                \
+                                                                  \
+		s->status = name##_##size(&a, (bits_##size)(b_)); \
+		WRITE(size, to, a);                               \
+		NEXT();                                           \
+	}
+#define WITH_MEMORY(step, name, size, b_, WRITE)               \
+	step : {                                               \
+		bits_##size a;                                 \
+		uint16_t status;                               \
+                                                               \
+		address = ADDRESS();                           \
+		LOAD(address, size, bits);                     \
+		a = (bits_##size)bits;                         \
+		status = name##_##size(&a, (bits_##size)(b_)); \
+		WRITE(size, address, a);                       \
+		s->status = status;                            \
+		NEXT();                                        \
 	}
 
-#define ARITHMETIC_SIZES(NAME, name, TO_REGISTER, TO_MEMORY)       \
-	ARITHMETIC(NAME, name, 8, TO_REGISTER, TO_MEMORY)          \
-	ARITHMETIC(NAME, name, 4, TO_REGISTER, TO_MEMORY)          \
-	ARITHMETIC(NAME, name, 1, TO_REGISTER, TO_MEMORY)
+/* Steps of X86_STEP_TEST, of X86_STEP_OPERANDS, and those for 8, 4 and 1 bytes. */
+#define TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                                             \
+	WITH_REGISTER(step_##NAME##_##size##_RR, name, size, r->rm, s->gpr[r->rm], s->gpr[r->reg], \
+		      TO_REGISTER)                                                                 \
+	WITH_REGISTER(step_##NAME##_##size##_RI, name, size, r->rm, s->gpr[r->rm], r->immediate,   \
+		      TO_REGISTER)                                                                 \
+	WITH_MEMORY(step_##NAME##_##size##_MR, name, size, s->gpr[r->reg], TO_MEMORY)              \
+	WITH_MEMORY(step_##NAME##_##size##_MI, name, size, r->immediate, TO_MEMORY)
+#define OPERANDS(NAME, name, size, TO_REGISTER, TO_MEMORY)                           \
+	TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                               \
+	WITH_REGISTER(step_##NAME##_##size##_RX, name, size, r->reg, s->gpr[r->reg], \
+		      s->gpr[r->rm], TO_REGISTER)                                    \
+	step_##NAME##_##size##_RM:                                                   \
+	{                                                                            \
+		bits_##size a = (bits_##size)s->gpr[r->reg];                         \
+                                                                                     \
+		LOAD(ADDRESS(), size, bits);                                         \
+		s->status = name##_##size(&a, (bits_##size)bits);                    \
+		TO_REGISTER(size, r->reg, a);                                        \
+		NEXT();                                                              \
+	}
+#define ARITHMETIC(NAME, name, TO_REGISTER, TO_MEMORY)  \
+	OPERANDS(NAME, name, 8, TO_REGISTER, TO_MEMORY) \
+	OPERANDS(NAME, name, 4, TO_REGISTER, TO_MEMORY) \
+	OPERANDS(NAME, name, 1, TO_REGISTER, TO_MEMORY)
 
-#define SHIFT(NAME, name, size, ...)                                                \
-	step_##NAME##_##size:                                                  \
-	{                                                                      \
-		bits_##size v = (bits_##size)s->gpr[r->rm];                    \
-		uint8_t count = (uint8_t)(r->attributes & X86_IMMEDIATE ? r->immediate \
-							      : s->gpr[X86_RCX]); \
-                                                                               \
-		count &= (size) == 8 ? 63 : 31;                                \
-		if (!count)                                                    \
-			goto careful;                                          \
-		s->status = name##_##size(&v, count, ##__VA_ARGS__);           \
-		set_##size(s, r->rm, v);                                       \
-		NEXT();                                                        \
+#define SHIFT(NAME, name, size, ...)                                                        \
+	step_##NAME##_##size:                                                               \
+	{                                                                                   \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                                 \
+		uint8_t count = (uint8_t)(r->attributes & X86_IMMEDIATE ? r->immediate      \
+									: s->gpr[X86_RCX]); \
+                                                                                            \
+		count &= (size) == 8 ? 63 : 31;                                             \
+		if (!count)                                                                 \
+			goto careful;                                                       \
+		s->status = name##_##size(&v, count, ##__VA_ARGS__);                        \
+		set_##size(s, r->rm, v);                                                    \
+		NEXT();                                                                     \
 	}
 
 #define COUNT(size)                                                                  \
@@ -397,21 +382,20 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 		set_##size(s, r->rm, v);                                             \
 		NEXT();                                                              \
 	}                                                                            \
-	step_COMPLEMENT_##size:                                                      \
-	set_##size(s, r->rm, (bits_##size)~s->gpr[r->rm]);                           \
+	step_COMPLEMENT_##size : set_##size(s, r->rm, (bits_##size) ~s->gpr[r->rm]); \
 	NEXT();
 
-#define MULTIPLY(size)                                                            \
-	step_MULTIPLY_##size:                                                     \
-	{                                                                         \
-		bits_##size a;                                                    \
-                                                                                  \
-		READ(size, bits);                                                 \
-		a = (bits_##size)bits;                                            \
+#define MULTIPLY(size)                                                                \
+	step_MULTIPLY_##size:                                                         \
+	{                                                                             \
+		bits_##size a;                                                        \
+                                                                                      \
+		READ(size, bits);                                                     \
+		a = (bits_##size)bits;                                                \
 		bits = r->attributes & X86_IMMEDIATE ? r->immediate : s->gpr[r->reg]; \
-		s->status = multiply_##size(&a, (bits_##size)bits);               \
-		set_##size(s, r->reg, a);                                         \
-		NEXT();                                                           \
+		s->status = multiply_##size(&a, (bits_##size)bits);                   \
+		set_##size(s, r->reg, a);                                             \
+		NEXT();                                                               \
 	}
 
 #define CMOV(size)                                                       \
@@ -426,12 +410,10 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 		NEXT();                                                  \
 	}
 
-#define JUMP(NAME, condition, needs)               \
-	step_JUMP_##NAME:                          \
-	if (s->status & (needs))                   \
-		goto careful;                      \
-	if (condition)                             \
-		TAKEN(r->target);                  \
+#define JUMP(NAME, condition, needs)                              \
+	step_JUMP_##NAME : if (s->status & (needs)) goto careful; \
+	if (condition)                                            \
+		TAKEN(r->target);                                 \
 	NEXT();
 #define JUMPS(NAME, N_NAME, condition, needs) \
 	JUMP(NAME, condition, needs)          \
@@ -439,59 +421,50 @@ void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *know
 
 #define IS_LESS ((s->status >> 15 ^ s->status) & 1)
 
-#define LOAD_EXTEND(NAME, bytes, type, to)              \
-	step_LOAD_##NAME:                               \
-	LOAD(ADDRESS(), bytes, bits);                   \
-	s->gpr[r->reg] = (to)(type)bits;                \
+#define LOAD_EXTEND(NAME, bytes, type, to)               \
+	step_LOAD_##NAME : LOAD(ADDRESS(), bytes, bits); \
+	s->gpr[r->reg] = (to)(type)bits;                 \
 	NEXT();
-#define EXTEND(NAME, bytes, type, to)                   \
-	step_##NAME:                                    \
-	s->gpr[r->reg] = (to)(type)s->gpr[r->rm];       \
-	NEXT();                                         \
+#define EXTEND(NAME, bytes, type, to)                           \
+	step_##NAME : s->gpr[r->reg] = (to)(type)s->gpr[r->rm]; \
+	NEXT();                                                 \
 	LOAD_EXTEND(NAME, bytes, type, to)
 
-#define LOW_LOAD(bytes)                                 \
-	step_LOW_LOAD_##bytes:                          \
-	LOAD(ADDRESS(), bytes, chunk.u64[0]);           \
-	chunk.u64[1] = 0;                               \
-	low_set(s, r, &chunk);                          \
+#define LOW_LOAD(bytes)                                               \
+	step_LOW_LOAD_##bytes : LOAD(ADDRESS(), bytes, chunk.u64[0]); \
+	chunk.u64[1] = 0;                                             \
+	low_set(s, r, &chunk);                                        \
 	NEXT();
-#define LOW_STORE(bytes)                                                     \
-	step_LOW_STORE_##bytes:                                              \
-	if (!(s->vector_known[r->reg] & 1))                                  \
-		goto step_VECTOR;                                            \
-	STORE(ADDRESS(), bytes, s->vector[r->reg].u64[0]);                   \
+#define LOW_STORE(bytes)                                                               \
+	step_LOW_STORE_##bytes : if (!(s->vector_known[r->reg] & 1)) goto step_VECTOR; \
+	STORE(ADDRESS(), bytes, s->vector[r->reg].u64[0]);                             \
 	NEXT();
 
 /* A chunk's bytes of memory. */
-#define LOAD_CHUNK(size)                                                \
-	do {                                                            \
-		address = ADDRESS();                                    \
-		chunk.u64[1] = 0;                                       \
-		LOAD(address, (size) < 8 ? 4 : 8, chunk.u64[0]);        \
-		if ((size) == 16)                                       \
-			LOAD(address + 8, 8, chunk.u64[1]);             \
+#define LOAD_CHUNK(size)                                         \
+	do {                                                     \
+		address = ADDRESS();                             \
+		chunk.u64[1] = 0;                                \
+		LOAD(address, (size) < 8 ? 4 : 8, chunk.u64[0]); \
+		if ((size) == 16)                                \
+			LOAD(address + 8, 8, chunk.u64[1]);      \
 	} while (0)
 
-#define FLOAT_COMPARE(bytes)                                                          \
-	step_FLOAT_COMPARE_##bytes:                                                   \
-	if (r->rm == X86_MEMORY)                                                      \
-		LOAD(ADDRESS(), bytes, chunk.u64[0]);                                 \
-	else                                                                          \
-		chunk.u64[0] = s->vector[r->rm].u64[0];                               \
-	if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||                \
-	    (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1)))                   \
-		goto careful;                                                         \
-	x86_mxcsr_raise(s);                                                           \
-	s->status = float_compare_##bytes(&s->vector[r->reg], &chunk);                \
+#define FLOAT_COMPARE(bytes)                                                       \
+	step_FLOAT_COMPARE_##bytes : if (r->rm == X86_MEMORY)                      \
+					     LOAD(ADDRESS(), bytes, chunk.u64[0]); \
+	else chunk.u64[0] = s->vector[r->rm].u64[0];                               \
+	if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||             \
+	    (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1)))                \
+		goto careful;                                                      \
+	x86_mxcsr_raise(s);                                                        \
+	s->status = float_compare_##bytes(&s->vector[r->reg], &chunk);             \
 	NEXT();
 
-#define STORES(bytes)                                   \
-	step_STORE_##bytes:                             \
-	STORE(ADDRESS(), bytes, s->gpr[r->reg]);        \
-	NEXT();                                         \
-	step_STORE_IMMEDIATE_##bytes:                   \
-	STORE(ADDRESS(), bytes, r->immediate);          \
+#define STORES(bytes)                                                         \
+	step_STORE_##bytes : STORE(ADDRESS(), bytes, s->gpr[r->reg]);         \
+	NEXT();                                                               \
+	step_STORE_IMMEDIATE_##bytes : STORE(ADDRESS(), bytes, r->immediate); \
 	NEXT();
 
 const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
@@ -508,15 +481,17 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 		goto *steps[r->step];
 	goto careful;
 
-	ARITHMETIC_SIZES(ADD, add, WRITE_REGISTER, WRITE_MEMORY)
-	ARITHMETIC_SIZES(OR, or, WRITE_REGISTER, WRITE_MEMORY)
-	ARITHMETIC_SIZES(AND, and, WRITE_REGISTER, WRITE_MEMORY)
-	ARITHMETIC_SIZES(SUB, sub, WRITE_REGISTER, WRITE_MEMORY)
-	ARITHMETIC_SIZES(XOR, xor, WRITE_REGISTER, WRITE_MEMORY)
-	ARITHMETIC_SIZES(CMP, cmp, WRITE_NOTHING, WRITE_NOTHING)
-	ARITHMETIC_SIZES(TEST, test, WRITE_NOTHING, WRITE_NOTHING)
-	ARITHMETIC(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
-	ARITHMETIC(TEST, test, 2, WRITE_NOTHING, WRITE_NOTHING)
+	ARITHMETIC(ADD, add, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC(OR, or, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC(AND, and, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC(SUB, sub, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC(XOR, xor, WRITE_REGISTER, WRITE_MEMORY)
+	ARITHMETIC(CMP, cmp, WRITE_NOTHING, WRITE_NOTHING)
+	TEST(TEST, test, 8, WRITE_NOTHING, WRITE_NOTHING)
+	TEST(TEST, test, 4, WRITE_NOTHING, WRITE_NOTHING)
+	TEST(TEST, test, 2, WRITE_NOTHING, WRITE_NOTHING)
+	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)
+	OPERANDS(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
 	SHIFT(SHL, shl, 8)
 	SHIFT(SHL, shl, 4)
 	SHIFT(SHR, shr, 8)
@@ -539,7 +514,7 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	JUMPS(BE, A, s->status & (X86_STATUS_CF | X86_STATUS_ZF),
 	      X86_STATUS_NO_CF | X86_STATUS_NO_ZF)
 	JUMPS(S, NS, s->status & X86_STATUS_SF, X86_STATUS_NO_SF)
-	JUMPS(P, NP, s->status & X86_STATUS_PF, X86_STATUS_NO_SF)
+	JUMPS(P, NP, s->status & X86_STATUS_PF, X86_STATUS_NO_PF)
 	JUMPS(L, GE, IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_SF)
 	JUMPS(LE, G, s->status & X86_STATUS_ZF || IS_LESS,
 	      X86_STATUS_NO_OF | X86_STATUS_NO_SF | X86_STATUS_NO_ZF)
@@ -587,7 +562,7 @@ step_LEA_8:
 step_LEA_4:
 	s->gpr[r->reg] = (uint32_t)ADDRESS();
 	NEXT();
-step_SETCC: {
+step_SETCC : {
 	int holds = x86_status_condition(s->status, r->variant);
 
 	if (holds < 0)

@@ -6,36 +6,35 @@
 
 _Static_assert(X86_OP_COUNT <= 256 && X86_STEP_COUNT <= 256, "a record has a byte for each");
 
-#define OPERANDS 6 /* of X86_STEP_OPERANDS */
-
-/* ah, ch, dh, bh */
-static bool is_high(const struct isa_record *r, unsigned bytes)
+/* Is a byte register ah, ch, dh or bh? */
+static bool is_high(uint8_t reg, unsigned bytes)
 {
-	return bytes == 1 && (r->reg & X86_HIGH || (r->rm != X86_MEMORY && r->rm & X86_HIGH));
+	return bytes == 1 && reg != X86_MEMORY && reg & X86_HIGH;
 }
 
-/* One of the steps of X86_STEP_OPERANDS, the first of which is @first. */
+static bool uses_high(const struct isa_record *r, unsigned bytes)
+{
+	return is_high(r->rm, bytes) ||
+	       (!(r->attributes & X86_IMMEDIATE) && is_high(r->reg, bytes));
+}
+
+/* One of the steps of X86_STEP_OPERANDS or X86_STEP_TEST, the first of which is @first. */
 static enum x86_step choose_operands(const struct isa_record *r, enum x86_step first)
 {
 	if (r->attributes & X86_IMMEDIATE)
-		return first + (r->rm == X86_MEMORY ? 5 : 2);
+		return first + (r->rm == X86_MEMORY ? 3 : 1);
 	if (r->rm == X86_MEMORY)
-		return first + (r->element ? 3 : 4);
-	return first + (r->element ? 1 : 0);
+		return first + (r->element ? 5 : 2);
+	return first + (r->element ? 4 : 0);
 }
 
-/* One of the steps of X86_STEP_ARITHMETIC, the first of which is @first. */
-static enum x86_step choose_arithmetic(const struct isa_record *r, enum x86_step first)
+/* The same for 8, 4 and 1 bytes, each @kinds of them. */
+static enum x86_step choose_arithmetic(const struct isa_record *r, enum x86_step first,
+				       unsigned kinds)
 {
-	if (r->size == 2 || is_high(r, r->size))
+	if (r->size == 2 || uses_high(r, r->size))
 		return X86_STEP_CAREFUL;
-	return choose_operands(r, first + (r->size == 8 ? 0 : r->size == 4 ? 1 : 2) * OPERANDS);
-}
-
-static enum x86_step choose_comparison(const struct isa_record *r, enum x86_step first,
-				       enum x86_step first_of_2)
-{
-	return r->size == 2 ? choose_operands(r, first_of_2) : choose_arithmetic(r, first);
+	return choose_operands(r, first + (r->size == 8 ? 0 : r->size == 4 ? 1 : 2) * kinds);
 }
 
 /* One of a step for 8 bytes and, behind it, for 4. */
@@ -52,7 +51,7 @@ static enum x86_step choose_register(const struct isa_record *r, enum x86_step o
 
 static enum x86_step choose_load(const struct isa_record *r)
 {
-	if (r->size == 1 && !is_high(r, 1))
+	if (r->size == 1 && !is_high(r->reg, 1))
 		return X86_STEP_LOAD_1;
 	return choose_size(r, X86_STEP_LOAD_8);
 }
@@ -60,7 +59,7 @@ static enum x86_step choose_load(const struct isa_record *r)
 /* One of steps for 8, 4, 2 and 1 bytes. */
 static enum x86_step choose_store(const struct isa_record *r, enum x86_step of_8)
 {
-	if (is_high(r, r->size))
+	if (is_high(r->reg, r->size) && of_8 == X86_STEP_STORE_8)
 		return X86_STEP_CAREFUL;
 	return of_8 + (r->size == 8 ? 0 : r->size == 4 ? 1 : r->size == 2 ? 2 : 3);
 }
@@ -74,7 +73,7 @@ static enum x86_step choose_set(const struct isa_record *r)
 
 static enum x86_step choose_zero_extend(const struct isa_record *r)
 {
-	if (r->size == 2 || is_high(r, r->element))
+	if (r->size == 2 || is_high(r->rm, r->element))
 		return X86_STEP_CAREFUL;
 	return (r->rm == X86_MEMORY ? X86_STEP_LOAD_ZERO_EXTEND_1 : X86_STEP_ZERO_EXTEND_1) +
 	       (r->element == 1 ? 0 : 1);
@@ -82,10 +81,10 @@ static enum x86_step choose_zero_extend(const struct isa_record *r)
 
 static enum x86_step choose_sign_extend(const struct isa_record *r)
 {
-	enum x86_step of_1 =
-		r->rm == X86_MEMORY ? X86_STEP_LOAD_SIGN_EXTEND_14 : X86_STEP_SIGN_EXTEND_14;
+	enum x86_step of_1 = r->rm == X86_MEMORY ? X86_STEP_LOAD_SIGN_EXTEND_14
+						 : X86_STEP_SIGN_EXTEND_14;
 
-	if (r->size == 2 || is_high(r, r->element))
+	if (r->size == 2 || is_high(r->rm, r->element))
 		return X86_STEP_CAREFUL;
 	if (r->element == 4)
 		return r->size == 8 ? of_1 + 4 : X86_STEP_CAREFUL;
@@ -237,19 +236,21 @@ static enum x86_step choose_by_op(const struct isa_record *r)
 	case X86_OP_SIGN_EXTEND_8:
 		return choose_sign_extend(r);
 	case X86_OP_ADD ... X86_OP_ADD_8:
-		return choose_arithmetic(r, X86_STEP_ADD_8_RR);
+		return choose_arithmetic(r, X86_STEP_ADD_8_RR, 6);
 	case X86_OP_OR ... X86_OP_OR_8:
-		return choose_arithmetic(r, X86_STEP_OR_8_RR);
+		return choose_arithmetic(r, X86_STEP_OR_8_RR, 6);
 	case X86_OP_AND ... X86_OP_AND_8:
-		return choose_arithmetic(r, X86_STEP_AND_8_RR);
+		return choose_arithmetic(r, X86_STEP_AND_8_RR, 6);
 	case X86_OP_SUB ... X86_OP_SUB_8:
-		return choose_arithmetic(r, X86_STEP_SUB_8_RR);
+		return choose_arithmetic(r, X86_STEP_SUB_8_RR, 6);
 	case X86_OP_XOR ... X86_OP_XOR_8:
-		return choose_arithmetic(r, X86_STEP_XOR_8_RR);
+		return choose_arithmetic(r, X86_STEP_XOR_8_RR, 6);
 	case X86_OP_CMP ... X86_OP_CMP_8:
-		return choose_comparison(r, X86_STEP_CMP_8_RR, X86_STEP_CMP_2_RR);
+		return r->size == 2 ? choose_operands(r, X86_STEP_CMP_2_RR)
+				    : choose_arithmetic(r, X86_STEP_CMP_8_RR, 6);
 	case X86_OP_TEST ... X86_OP_TEST_8:
-		return choose_comparison(r, X86_STEP_TEST_8_RR, X86_STEP_TEST_2_RR);
+		return r->size == 2 ? choose_operands(r, X86_STEP_TEST_2_RR)
+				    : choose_arithmetic(r, X86_STEP_TEST_8_RR, 4);
 	case X86_OP_INCREMENT_4:
 	case X86_OP_INCREMENT_8:
 		return choose_register(r, r->variant ? X86_STEP_DECREMENT_8 : X86_STEP_INCREMENT_8);
@@ -264,7 +265,7 @@ static enum x86_step choose_by_op(const struct isa_record *r)
 	case X86_OP_CMOV:
 		return choose_register(r, X86_STEP_CMOV_8);
 	case X86_OP_SETCC:
-		return r->rm == X86_MEMORY || is_high(r, 1) ? X86_STEP_CAREFUL : X86_STEP_SETCC;
+		return r->rm == X86_MEMORY || is_high(r->rm, 1) ? X86_STEP_CAREFUL : X86_STEP_SETCC;
 	case X86_OP_CONVERT:
 		return choose_size(r, X86_STEP_CONVERT_8);
 	case X86_OP_CONVERT_DOUBLE:
