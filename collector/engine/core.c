@@ -399,17 +399,6 @@ evaluate_block(struct core *c, const struct decode_cache_block *b, const struct 
 	return false;
 }
 
-/* What a first-touch point knows of its block. */
-static struct first_touch first_touch_of(const struct decode_cache_block *b,
-					 const struct rate_work *work)
-{
-	return (struct first_touch){.kind = FIRST_TOUCH_CODE,
-				    .address = b->address,
-				    .begin = b->address,
-				    .end = b->address + b->bytes,
-				    .work = *work};
-}
-
 struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
 {
 	return (struct rate_work){.branches = c->trace.count,
@@ -427,18 +416,23 @@ static inline __attribute__((always_inline)) bool enter_block(struct core *c,
 							      const struct decode_cache_block *b)
 {
 	struct first_touches *l = c->first_touches;
-	struct rate_work work;
-	struct first_touch met;
+	struct first_touch *met;
 
 	if (first_touch_enter(l, b->address))
 		return false;
 	c->met_new = c->trace.count;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
-	work = core_work(c, l->lines);
-	work.blocks--;
-	met = first_touch_of(b, &work);
-	first_touch_note(l, &met);
+	if (c->trace.count < l->skipped)
+		return true;
+	met = first_touch_next(l);
+	*met = (struct first_touch){.kind = FIRST_TOUCH_CODE,
+				    .address = b->address,
+				    .begin = b->address,
+				    .end = b->address + b->bytes,
+				    .work = core_work(c, l->lines)};
+	met->work.blocks--;
+	first_touch_keep(l, met);
 	return true;
 }
 
@@ -469,31 +463,29 @@ struct block_begin {
 };
 
 /* What was done before the block, which was evaluated to its end. */
-static struct rate_work work_before(const struct core *c, const struct decode_cache_block *b,
-				    const struct block_begin *begin)
+static inline struct rate_work work_before(const struct core *c, const struct decode_cache_block *b,
+					   const struct block_begin *begin)
 {
 	const struct cache_lines *lines = c->first_touches->lines;
-	struct rate_work work = core_work(c, lines);
+	const struct cache_lines_count now = {lines->slow, lines->wait_ticks, lines->copied};
+	const struct cache_lines_count *loaded = lines->fresh_word ? &lines->before : &now;
 
-	work.branches = begin->branches;
-	work.instructions -= b->count;
-	work.wait_cycles -= b->wait;
-	work.range_bytes = begin->range_bytes;
-	work.blocks -= begin->is_new;
-	if (lines->fresh_word) {
-		work.lines = lines->before.slow;
-		work.wait_ticks = lines->before.wait_ticks;
-		work.copied = lines->before.copied;
-	}
-	return work;
+	return (struct rate_work){.branches = begin->branches,
+				  .instructions = c->counters.evaluated - c->begun_evaluated -
+						  b->count,
+				  .lines = loaded->slow,
+				  .wait_ticks = loaded->wait_ticks,
+				  .copied = loaded->copied,
+				  .range_bytes = begin->range_bytes,
+				  .wait_cycles = c->wait_cycles - b->wait,
+				  .blocks = c->first_touches->met - begin->is_new};
 }
 
 /* A block was evaluated to its end and may have touched a word first. */
 static __attribute__((noinline)) void
 leave_block(struct core *c, const struct decode_cache_block *b, const struct block_begin *begin)
 {
-	struct rate_work work;
-	struct first_touch met;
+	struct first_touch *met;
 	uint64_t word;
 
 	if (begin->branches < c->first_touches->skipped)
@@ -502,12 +494,14 @@ leave_block(struct core *c, const struct decode_cache_block *b, const struct blo
 	if (!word)
 		return;
 	c->met_new = c->trace.count;
-	work = work_before(c, b, begin);
-	met = first_touch_of(b, &work);
-	met.kind = FIRST_TOUCH_WORD;
-	met.address = word;
-	met.next = isa_state_pc(c->now);
-	first_touch_note(c->first_touches, &met);
+	met = first_touch_next(c->first_touches);
+	*met = (struct first_touch){.kind = FIRST_TOUCH_WORD,
+				    .address = word,
+				    .begin = b->address,
+				    .end = b->address + b->bytes,
+				    .next = isa_state_pc(c->now),
+				    .work = work_before(c, b, begin)};
+	first_touch_keep(c->first_touches, met);
 }
 
 /* The path came to a waypoint. False: more of it would tell nothing, and it ends. */

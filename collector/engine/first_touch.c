@@ -38,16 +38,3 @@ bool first_touch_look_up(struct first_touches *l, uint64_t address)
 	}
 	return true;
 }
-
-void first_touch_note(struct first_touches *l, const struct first_touch *met)
-{
-	if (met->work.branches < l->skipped)
-		return;
-	if (!l->first.kind) {
-		l->first = *met;
-		return;
-	}
-	if (!l->second.kind && met->work.branches > l->first.work.branches)
-		l->second = *met;
-	l->last = *met;
-}

@@ -60,8 +60,18 @@ static inline bool first_touch_enter(struct first_touches *l, uint64_t address)
 	       first_touch_look_up(l, address);
 }
 
-/* A block that did not run before, or the new word of one: kept if it is of interest. */
-void first_touch_note(struct first_touches *l, const struct first_touch *met);
+/* Where the next point is to be filled in that is of interest: behind l->skipped branches. Then
+ * first_touch_keep. */
+static inline struct first_touch *first_touch_next(struct first_touches *l)
+{
+	return l->first.kind ? &l->last : &l->first;
+}
+
+static inline void first_touch_keep(struct first_touches *l, const struct first_touch *met)
+{
+	if (met == &l->last && !l->second.kind && met->work.branches > l->first.work.branches)
+		l->second = *met;
+}
 
 /* The word that the block loaded as the first one of the path, or 0. */
 static inline uint64_t first_touch_word(const struct first_touches *l)

@@ -26,6 +26,16 @@ static void begin(void)
 			     .first_touches = &first_touches};
 }
 
+static void note(const struct first_touch *met)
+{
+	struct first_touch *to = first_touch_next(&first_touches);
+
+	if (met->work.branches < first_touches.skipped)
+		return;
+	*to = *met;
+	first_touch_keep(&first_touches, to);
+}
+
 /* A block of 16 bytes that ends in the next taken branch, 4 instructions, and loads @word. */
 static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 {
@@ -37,14 +47,14 @@ static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 		.work = {.branches = core.trace.count, .instructions = 4 * core.trace.count}};
 
 	if (!first_touch_enter(&first_touches, address))
-		first_touch_note(&first_touches, &met);
+		note(&met);
 	if (word)
 		cache_lines_load(&lines, (const uint8_t *)word, 8);
 	if (first_touch_word(&first_touches)) {
 		met.kind = FIRST_TOUCH_WORD;
 		met.address = first_touch_word(&first_touches);
 		met.next = next;
-		first_touch_note(&first_touches, &met);
+		note(&met);
 	}
 	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
 }
