@@ -26,27 +26,31 @@ INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s
 	return address;
 }
 
-/* False: not all of it is known. */
-FAR bool load_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-		   unsigned bytes, uint64_t *out)
+/* By value: a variable whose address is taken is in memory. */
+struct loaded {
+	uint64_t bits;
+	bool known; /* all of it */
+};
+
+FAR struct loaded load_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes)
 {
 	struct isa_value v;
 	bool read = isa_shadow_load_again(&s->shadow, m, address, bytes, &v);
 
-	*out = v.bits;
-	return read && x86_is_known(v, bytes);
+	return (struct loaded){v.bits, read && x86_is_known(v, bytes)};
 }
 
-INLINE bool load(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
-		 uint64_t *out)
+INLINE struct loaded load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+			  unsigned bytes)
 {
 	const uint8_t *at = isa_shadow_recall(&s->shadow, address, bytes);
+	uint64_t bits = 0;
 
 	if (!at)
-		return load_anew(s, m, address, bytes, out);
-	*out = 0;
-	memcpy(out, at, bytes);
-	return true;
+		return load_anew(s, m, address, bytes);
+	memcpy(&bits, at, bytes);
+	return (struct loaded){bits, true};
 }
 
 /* False: the shadow is full. */
@@ -100,16 +104,21 @@ INLINE bool rounds_by_default(const struct isa_state *s)
 	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
 }
 
-INLINE void low_set(struct isa_state *s, const struct isa_record *r, const union x86_chunk *v)
+INLINE __m128i low_get(const struct isa_state *s, unsigned reg)
+{
+	return _mm_load_si128((const __m128i *)&s->vector[reg]);
+}
+
+INLINE void low_set(struct isa_state *s, const struct isa_record *r, __m128i v)
 {
 	union x86_vector *to = &s->vector[r->reg];
 
-	memcpy(to, v, sizeof(*v));
+	_mm_store_si128((__m128i *)to, v);
 	if (r->attributes & X86_KEEP_UPPER) {
 		s->vector_known[r->reg] |= LOW_LANES;
 		return;
 	}
-	memset(to->u8 + sizeof(*v), 0, sizeof(*to) - sizeof(*v));
+	memset(to->u8 + sizeof(v), 0, sizeof(*to) - sizeof(v));
 	s->vector_known[r->reg] = X86_ALL_LANES;
 }
 
@@ -126,31 +135,24 @@ INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const u
 	}
 	k->compute(&d, (const union x86_chunk *)&s->vector[r->reg2], b,
 		   (unsigned)r->immediate & 0xffff);
-	low_set(s, r, &d);
+	low_set(s, r, d.v);
 	return true;
 }
 
-INLINE uint16_t float_compare_8(const void *a, const void *b)
-{
-	uint64_t ax;
+#define FLOAT_HOST(bytes, text)                                     \
+	INLINE uint16_t float_compare_##bytes(__m128i a, __m128i b) \
+	{                                                           \
+		uint64_t ax;                                        \
+                                                                    \
+		__asm__(text " %2, %1\n\tlahf\n\tmovb $0, %%al"     \
+			: "=&a"(ax)                                 \
+			: "x"(a), "x"(b)                            \
+			: "cc");                                    \
+		return (uint16_t)ax;                                \
+	}
 
-	__asm__("comisd %2, %1\n\tlahf\n\tmovb $0, %%al"
-		: "=&a"(ax)
-		: "x"(_mm_load_sd(a)), "x"(_mm_load_sd(b))
-		: "cc");
-	return (uint16_t)ax;
-}
-
-INLINE uint16_t float_compare_4(const void *a, const void *b)
-{
-	uint64_t ax;
-
-	__asm__("comiss %2, %1\n\tlahf\n\tmovb $0, %%al"
-		: "=&a"(ax)
-		: "x"(_mm_load_ss(a)), "x"(_mm_load_ss(b))
-		: "cc");
-	return (uint16_t)ax;
-}
+FLOAT_HOST(8, "comisd")
+FLOAT_HOST(4, "comiss")
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
@@ -253,10 +255,13 @@ HOST_ROTATE(ror, 4)
 #define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
 
 /* To a variable of 8 bytes, of which the upper ones are zero then. */
-#define LOAD(address, bytes, to)                            \
-	do {                                                \
-		if (!load(s, m, (address), (bytes), &(to))) \
-			goto careful;                       \
+#define LOAD(address, bytes, to)                                       \
+	do {                                                           \
+		struct loaded loaded = load(s, m, (address), (bytes)); \
+                                                                       \
+		if (!loaded.known)                                     \
+			goto careful;                                  \
+		(to) = loaded.bits;                                    \
 	} while (0)
 
 #define STORE(address, bytes, from)                           \
@@ -415,10 +420,9 @@ HOST_ROTATE(ror, 4)
 	NEXT();                                                 \
 	LOAD_EXTEND(NAME, bytes, type, to)
 
-#define LOW_LOAD(bytes)                                               \
-	step_LOW_LOAD_##bytes : LOAD(ADDRESS(), bytes, chunk.u64[0]); \
-	chunk.u64[1] = 0;                                             \
-	low_set(s, r, &chunk);                                        \
+#define LOW_LOAD(bytes)                                       \
+	step_LOW_LOAD_##bytes : LOAD(ADDRESS(), bytes, bits); \
+	low_set(s, r, _mm_cvtsi64_si128((int64_t)bits));      \
 	NEXT();
 #define LOW_STORE(bytes)                                                               \
 	step_LOW_STORE_##bytes : if (!(s->vector_known[r->reg] & 1)) goto step_VECTOR; \
@@ -426,24 +430,29 @@ HOST_ROTATE(ror, 4)
 	NEXT();
 
 /* A chunk's bytes of memory. */
-#define LOAD_CHUNK(size)                                         \
-	do {                                                     \
-		address = ADDRESS();                             \
-		chunk.u64[1] = 0;                                \
-		LOAD(address, (size) < 8 ? 4 : 8, chunk.u64[0]); \
-		if ((size) == 16)                                \
-			LOAD(address + 8, 8, chunk.u64[1]);      \
+#define LOAD_CHUNK(size)                                                                         \
+	do {                                                                                     \
+		address = ADDRESS();                                                             \
+		LOAD(address, (size) < 8 ? 4 : 8, bits);                                         \
+		chunk.v = _mm_cvtsi64_si128((int64_t)bits);                                      \
+		if ((size) == 16) {                                                              \
+			LOAD(address + 8, 8, bits);                                              \
+			chunk.v = _mm_unpacklo_epi64(chunk.v, _mm_cvtsi64_si128((int64_t)bits)); \
+		}                                                                                \
 	} while (0)
 
-#define FLOAT_COMPARE(bytes)                                                       \
-	step_FLOAT_COMPARE_##bytes : if (r->rm == X86_MEMORY)                      \
-					     LOAD(ADDRESS(), bytes, chunk.u64[0]); \
-	else chunk.u64[0] = s->vector[r->rm].u64[0];                               \
-	if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||             \
-	    (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1)))                \
-		goto careful;                                                      \
-	x86_mxcsr_raise(s);                                                        \
-	s->status = float_compare_##bytes(&s->vector[r->reg], &chunk);             \
+#define FLOAT_COMPARE(bytes)                                                            \
+	step_FLOAT_COMPARE_##bytes                                                      \
+	    : if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||            \
+		  (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1))) goto careful; \
+	if (r->rm == X86_MEMORY) {                                                      \
+		LOAD(ADDRESS(), bytes, bits);                                           \
+		chunk.v = _mm_cvtsi64_si128((int64_t)bits);                             \
+	} else {                                                                        \
+		chunk.v = low_get(s, r->rm);                                            \
+	}                                                                               \
+	x86_mxcsr_raise(s);                                                             \
+	s->status = float_compare_##bytes(low_get(s, r->reg), chunk.v);                 \
 	NEXT();
 
 #define STORES(bytes)                                                         \
@@ -608,18 +617,16 @@ HOST_ROTATE(ror, 4)
 /* At most 16 bytes of vectors. */
 #define LOW                                                                 \
 	step_LOW_ZERO:                                                      \
-	chunk.v = _mm_setzero_si128();                                      \
-	low_set(s, r, &chunk);                                              \
+	low_set(s, r, _mm_setzero_si128());                                 \
 	NEXT();                                                             \
 	step_LOW_MOVE:                                                      \
 	if (!low_known(s, r->rm, r->rm))                                    \
 		goto step_VECTOR;                                           \
-	memcpy(&chunk, &s->vector[r->rm], sizeof(chunk));                   \
-	low_set(s, r, &chunk);                                              \
+	low_set(s, r, low_get(s, r->rm));                                   \
 	NEXT();                                                             \
 	step_LOW_LOAD_16:                                                   \
 	LOAD_CHUNK(16);                                                     \
-	low_set(s, r, &chunk);                                              \
+	low_set(s, r, chunk.v);                                             \
 	NEXT();                                                             \
 	step_LOW_STORE_16:                                                  \
 	if (!low_known(s, r->reg, r->reg))                                  \
