@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/core.h"
 
+#include <string.h>
+
 #include "isa/host.h"
 #include "isa/shadow.h"
 
@@ -366,16 +368,16 @@ static struct core_action stop_at(struct core *c, const struct decode_cache_bloc
 }
 
 /* Evaluate the block at the state's pc up to its end. True to go on, *taken or not; else *action is
- * what to do. */
+ * what to do. @values: they are wanted. */
 static inline __attribute__((always_inline)) bool
 evaluate_block(struct core *c, const struct decode_cache_block *b, const struct isa_memory *m,
-	       bool *taken, struct core_action *action)
+	       bool values, bool *taken, struct core_action *action)
 {
 	const struct isa_record *end = &b->records[b->count], *r;
 	enum isa_outcome outcome;
 	uint64_t from;
 
-	if (c->values)
+	if (values)
 		r = evaluate_noting(c, b->records, end, m, &outcome);
 	else
 		r = isa_evaluate_line(b->records, end, c->now, m, &outcome);
@@ -391,7 +393,8 @@ evaluate_block(struct core *c, const struct decode_cache_block *b, const struct 
 		return true;
 	}
 	from = b->address + b->bytes - r->length; /* only the last one can be */
-	note_branch(c, r, from);
+	if (values)
+		note_branch(c, r, from);
 	c->counters.resolved_static += b->ends_static;
 	if (!record_taken(c, r, from, isa_state_pc(c->now)))
 		return true;
@@ -416,8 +419,14 @@ static inline __attribute__((always_inline)) bool enter_block(struct core *c,
 							      const struct decode_cache_block *b)
 {
 	struct first_touches *l = c->first_touches;
+	const struct decode_cache_block **entered =
+		&c->entered[(uintptr_t)b / DECODE_CACHE_UNIT % CORE_ENTERED];
 	struct first_touch *met;
 
+	l->lines->fresh_word = 0;
+	if (*entered == b)
+		return false;
+	*entered = b;
 	if (first_touch_enter(l, b->address))
 		return false;
 	c->met_new = c->trace.count;
@@ -483,14 +492,14 @@ static inline struct rate_work work_before(const struct core *c, const struct de
 
 /* A block was evaluated to its end and may have touched a word first. */
 static __attribute__((noinline)) void
-leave_block(struct core *c, const struct decode_cache_block *b, const struct block_begin *begin)
+leave_block(struct core *c, const struct decode_cache_block *b, struct block_begin begin)
 {
 	struct first_touch *met;
 	uint64_t word;
 
-	if (begin->branches < c->first_touches->skipped)
+	if (begin.branches < c->first_touches->skipped)
 		return;
-	word = fresh_word(c, begin->words);
+	word = fresh_word(c, begin.words);
 	if (!word)
 		return;
 	c->met_new = c->trace.count;
@@ -500,7 +509,7 @@ leave_block(struct core *c, const struct decode_cache_block *b, const struct blo
 				    .begin = b->address,
 				    .end = b->address + b->bytes,
 				    .next = isa_state_pc(c->now),
-				    .work = work_before(c, b, begin)};
+				    .work = work_before(c, b, &begin)};
 	first_touch_keep(c->first_touches, met);
 }
 
@@ -525,10 +534,11 @@ static struct core_action end_early(struct core *c, enum core_reason why,
 	return is_deep(c) ? complete(c, m) : abandon(why);
 }
 
-static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
+/* @touches, @values: they are wanted. */
+static inline __attribute__((always_inline)) struct core_action
+look_ahead_for(struct core *c, const struct isa_memory *m, bool touches, bool values)
 {
 	const struct isa_shadow *shadow = isa_state_shadow(c->now);
-	const struct first_touches *touches = c->first_touches;
 	const struct decode_cache_block *b = NULL;
 	struct core_action action;
 	enum core_reason why;
@@ -536,29 +546,39 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
-		struct block_begin begin = {.branches = c->trace.count,
-					    .words = shadow->words,
-					    .range_bytes = shadow->range_bytes};
+		unsigned branches = c->trace.count;
+		uint32_t words = shadow->words;
+		uint64_t range_bytes = shadow->range_bytes;
+		bool is_new = false;
 
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
 		if (touches)
-			begin.is_new = enter_block(c, b);
-		if (!evaluate_block(c, b, m, &taken, &action))
+			is_new = enter_block(c, b);
+		if (!evaluate_block(c, b, m, values, &taken, &action))
 			return action;
-		if (touches && (touches->lines->fresh_word || shadow->words != begin.words))
-			leave_block(c, b, &begin);
+		if (touches && (c->first_touches->lines->fresh_word || shadow->words != words))
+			leave_block(c, b,
+				    (struct block_begin){is_new, branches, words, range_bytes});
 		if (!taken) {
 			straight += b->count;
 			continue;
 		}
 		straight = 0;
-		if (c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints && touches &&
+		if (touches && c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints &&
 		    !pass_waypoint(c))
 			return complete(c, m);
 	}
 	return end_early(c, CORE_TOO_FAR, m);
+}
+
+/* The loop asks for nothing that most traces do without. */
+static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
+{
+	if (c->first_touches && !c->values)
+		return look_ahead_for(c, m, true, false);
+	return look_ahead_for(c, m, c->first_touches, c->values);
 }
 
 static void begin_path(struct core *c)
@@ -599,6 +619,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->begun_evaluated = c->counters.evaluated;
 	if (c->values)
 		site_values_begin(c->values);
+	memset(c->entered, 0, sizeof(c->entered));
 	if (c->first_touches)
 		first_touch_begin(c->first_touches, c->options.depth);
 	if (c->waypoints)

@@ -113,6 +113,9 @@ enum core_pending {
 	PENDING_AUDIT,	/* the trace is complete: compare */
 };
 
+/* A power of two. */
+#define CORE_ENTERED 128u
+
 /* What a backend lends to a core: see core_init. */
 struct core_memory {
 	struct trace_entry *entries;
@@ -144,10 +147,12 @@ struct core {
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct first_touches *first_touches; /* of the path; NULL: not wanted */
-	struct waypoints *waypoints;	     /* of the path, with first_touches; NULL: not wanted */
-	struct site_values *values;	     /* of the path; NULL: not wanted */
-	uint64_t begun_evaluated;	     /* counters.evaluated when the trace began */
-	struct decode_cache_block scratch;   /* the block that is being decoded */
+	/* blocks that this trace entered lately: these it enters mostly */
+	const struct decode_cache_block *entered[CORE_ENTERED];
+	struct waypoints *waypoints;	   /* of the path, with first_touches; NULL: not wanted */
+	struct site_values *values;	   /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
+	struct decode_cache_block scratch; /* the block that is being decoded */
 };
 
 /*

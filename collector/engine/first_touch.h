@@ -54,7 +54,6 @@ bool first_touch_look_up(struct first_touches *l, uint64_t address);
  * it, it did. */
 static inline bool first_touch_enter(struct first_touches *l, uint64_t address)
 {
-	l->lines->fresh_word = 0;
 	/* nearly always where it is looked for first */
 	return l->blocks[first_touch_place(address)] == (address << 16 | l->look_ahead) ||
 	       first_touch_look_up(l, address);

@@ -46,6 +46,7 @@ static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 		.end = address + 16,
 		.work = {.branches = core.trace.count, .instructions = 4 * core.trace.count}};
 
+	lines.fresh_word = 0;
 	if (!first_touch_enter(&first_touches, address))
 		note(&met);
 	if (word)
