@@ -2,6 +2,7 @@
 #include "formats/perfscript_processes.h"
 
 #include <sys/mman.h>
+#include "base/order.h"
 
 void perfscript_processes_deinit(struct perfscript_processes *p)
 {
@@ -82,19 +83,9 @@ int perfscript_processes_note(struct perfscript_processes *p, const struct perfs
 					  : note_task(p, l->task_type, &l->task);
 }
 
-static int by_start(const void *x, const void *y)
-{
-	const struct perfscript_code *a = x, *b = y;
+ORDER_BY(by_start, struct perfscript_code, ORDER_UP(start));
 
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static int by_process(const void *x, const void *y)
-{
-	const struct perfscript_code *a = x, *b = y;
-
-	return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : by_start(x, y);
-}
+ORDER_BY(by_process, struct perfscript_code, ORDER_UP(pid) ?: ORDER_UP(start));
 
 bool perfscript_processes_sort(struct perfscript_processes *p)
 {
