@@ -51,20 +51,15 @@ static uint64_t hash_path(const char *path)
 
 static int note_mapping(struct perfscript_processes *p, const struct perfdata_mmap *m)
 {
-	struct perfscript_code *code;
-
 	if (note_process(p, m->pid) || note_thread(p, m->tid, m->pid))
 		return -1;
 	if (!(m->protection & PROT_EXEC) || m->length > UINT64_MAX - m->start)
 		return 0;
-	code = vector_push(&p->code);
-	if (!code)
-		return -1;
-	*code = (struct perfscript_code){.start = m->start,
-					 .end = m->start + m->length,
-					 .what = hash_path(m->path) ^ (m->start - m->page_offset),
-					 .pid = m->pid};
-	return 0;
+	return vector_add(&p->code, (struct perfscript_code){.start = m->start,
+							     .end = m->start + m->length,
+							     .what = hash_path(m->path) ^
+								     (m->start - m->page_offset),
+							     .pid = m->pid});
 }
 
 static int note_task(struct perfscript_processes *p, uint32_t type, const struct perfdata_task *t)

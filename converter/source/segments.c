@@ -35,15 +35,9 @@ ORDER_BY(edges_by_address, struct segment_edge, ORDER_UP(at));
 
 static int push_segment(struct segments *s, uint64_t begin, uint64_t end, uint64_t count)
 {
-	struct segment *slot;
-
 	if (begin >= end || !count)
 		return 0;
-	slot = vector_push(&s->list);
-	if (!slot)
-		return -1;
-	*slot = (struct segment){begin, end, count};
-	return 0;
+	return vector_add(&s->list, (struct segment){begin, end, count});
 }
 
 int segments_sweep(struct segments *s)
