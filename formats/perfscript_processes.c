@@ -109,8 +109,10 @@ static bool has_code_at(const struct perfscript_processes *p, uint32_t pid, uint
 	const struct perfscript_code *code;
 	size_t behind = vector_count_while(&p->code, code, comes_before(code, pid, address));
 
-	code = p->code.items + behind;
-	return behind && code[-1].pid == pid && address < code[-1].end;
+	if (!behind)
+		return false;
+	code = &p->code.items[behind - 1];
+	return code->pid == pid && address < code->end;
 }
 
 /* Without lines of tasks what a process inherited is not known: then its code has to be its own. */

@@ -314,8 +314,7 @@ static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
 	uint64_t written = spread(w->written), bits;
 	const uint8_t *program = isa_memory_again(m, w->address, 8);
 
-	if (!program || written & ~w->known || s->memory_unknown ||
-	    ranges_touch(s, w->address, 8))
+	if (!program || written & ~w->known || s->memory_unknown || ranges_touch(s, w->address, 8))
 		return;
 	memcpy(&bits, program, sizeof(bits));
 	w->bits = (w->bits & written) | (bits & ~written);

@@ -98,9 +98,9 @@ static inline __attribute__((always_inline)) const struct decode_cache_block *
 block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
 	     const struct isa_memory *m, enum core_reason *why)
 {
-	const struct decode_cache_block *known =
-		before ? decode_cache_next(c->cache, before, taken, address)
-		       : decode_cache_find(c->cache, address);
+	const struct decode_cache_block *known = before ? decode_cache_next(c->cache, before, taken,
+									    address)
+							: decode_cache_find(c->cache, address);
 
 	if (known)
 		return known;
@@ -489,9 +489,8 @@ static struct rate_work work_before(const struct core *c, const struct decode_ca
 }
 
 /* A block was evaluated to its end and may have touched a word first. */
-static __attribute__((noinline)) void leave_block(struct core *c,
-						  const struct decode_cache_block *b,
-						  const struct block_begin *begin)
+static __attribute__((noinline)) void
+leave_block(struct core *c, const struct decode_cache_block *b, const struct block_begin *begin)
 {
 	struct rate_work work;
 	struct first_touch met;

@@ -12,7 +12,9 @@ void first_touch_begin(struct first_touches *l, unsigned depth)
 	l->skipped = depth / SKIPPED_PART;
 	l->met = 0;
 	l->first.kind = l->second.kind = l->last.kind = FIRST_TOUCH_NONE;
-	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
+	/* At first the kernel gives each of its pages, which are written sooner or later, once and
+	 * not twice, for reading first. Wrapped: forget what looks like this one's. */
+	if (++l->look_ahead <= 1) {
 		memset(l->blocks, 0, sizeof(l->blocks));
 		l->look_ahead = 1;
 	}

@@ -70,12 +70,14 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 static bool is_ordinary(struct memory_reader *r, uint64_t number)
 {
 	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
+	uint64_t *first = &r->known->numbers[number % MEMORY_KNOWN_FIRST];
+	uint64_t there = atomic_read_relaxed(first);
 
-	if (atomic_read_relaxed(known) == number)
+	if (there == number || (there && atomic_read_relaxed(known) == number))
 		return true;
 	if (!r->source->is_ordinary(number * MEMORY_PAGE))
 		return false;
-	atomic_write_release(known, number);
+	atomic_write_release(there ? known : first, number);
 	return true;
 }
 

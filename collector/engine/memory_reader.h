@@ -34,6 +34,8 @@ enum memory_reader_mode {
 #define MEMORY_COPIES 64u
 
 #define MEMORY_KNOWN 4096u
+/* Of them, where the first ones are remembered: all that a short process meets, in one page. */
+#define MEMORY_KNOWN_FIRST 512u
 
 enum memory_way {
 	MEMORY_UNREADABLE,
@@ -50,7 +52,9 @@ struct memory_page {
 /* Pages of this process that were found to be ordinary memory; shared by its threads, lives as
  * long. */
 struct memory_known {
-	uint64_t numbers[MEMORY_KNOWN]; /* direct mapped; atomic; 0 = none */
+	/* Each at one of two places: the first, or, where that is taken, by all of its bits;
+	 * atomic; 0 = none. */
+	uint64_t numbers[MEMORY_KNOWN];
 };
 
 /* Pages of one call of copy_some: a stack of PERFDATA_STACK_BYTES_MAX. */

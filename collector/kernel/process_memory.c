@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "collector/kernel/syscall.h"
@@ -57,14 +58,28 @@ static bool probe(uint64_t address)
 /* The node that a page is on is told where process_vm_readv could copy it, and nowhere else (both
  * are get_user_pages), in a quarter of the time: without locks nearly always. Not every kernel or
  * container has the call, and it refuses pages with a key. */
-static bool is_ordinary(uint64_t address)
+static bool has_node(uint64_t address)
 {
 	int node;
-	uint8_t byte;
 
 	return !syscall_6(SYS_get_mempolicy, (uintptr_t)&node, 0, 0, address,
-			  MPOL_F_NODE | MPOL_F_ADDR, 0) ||
-	       process_memory_copy(own_pid(), address, &byte, 1);
+			  MPOL_F_NODE | MPOL_F_ADDR, 0);
+}
+
+static bool is_ordinary(uint64_t address)
+{
+	uint8_t byte;
+
+	return has_node(address) || process_memory_copy(own_pid(), address, &byte, 1);
+}
+
+bool process_memory_load(uint64_t address, void *out, size_t bytes)
+{
+	if (bytes > MEMORY_PAGE || process_memory_is_shared() || !has_node(address) ||
+	    !has_node(address + bytes - 1))
+		return process_memory_copy(own_pid(), address, out, bytes);
+	memcpy(out, (const void *)(uintptr_t)address, bytes);
+	return true;
 }
 
 void process_memory_init(struct memory_reader *r, struct memory_known *known)

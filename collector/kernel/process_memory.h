@@ -15,6 +15,9 @@
 void process_memory_init(struct memory_reader *r, struct memory_known *known);
 /* Copy @bytes at @address of the process @pid. False if they are not all there. */
 bool process_memory_copy(uint64_t pid, uint64_t address, void *out, size_t bytes);
+/* The same of this process, 1 byte at least, and cheaper where no other thread can unmap it
+ * meanwhile. */
+bool process_memory_load(uint64_t address, void *out, size_t bytes);
 /* Can this process read itself so? A seccomp filter may forbid it. */
 bool process_memory_can_read(void);
 /* Does another thread or process have this memory, too? */

@@ -1,56 +1,702 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which function evaluates which operation, and what holds for all of them: the next instruction's
- * address, flags that only a finished instruction changes, spinning.
+ * Evaluating a line of instructions: step by step while the state is whole, and else by their ops.
+ * Host instructions do the arithmetic, whose flags are those of the program's. Source: Intel SDM
+ * volume 2.
  */
-#include "isa/evaluate.h"
+#include <string.h>
 
 #include "isa/x86_64/operand.h"
+#include "isa/x86_64/state/status.h"
+#include "isa/x86_64/step.h"
+#include "isa/x86_64/vector/kernel.h"
+#include "isa/x86_64/vector/vector_operands.h"
 
-const x86_evaluator x86_evaluators[X86_OP_COUNT] = {
-#define X(name, function) [X86_OP_##name] = x86_##function,
-	X86_OPS(X)
-#undef X
-};
+#define INLINE static inline __attribute__((always_inline))
+#define FAR    static __attribute__((noinline))
 
-static __attribute__((noinline)) enum isa_outcome
-evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
+/* ---- memory -------------------------------------------------------------------------------- */
+
+INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s)
 {
-	struct isa_value before, after;
-	enum isa_outcome outcome;
-	unsigned bytes = r->size <= 8 ? r->size : 8;
-	uint64_t address, pc = s->pc;
+	uint64_t address = s->gpr[r->base] + (uint64_t)(int64_t)r->displacement;
 
-	if (!x86_address(r, s, &address))
-		return x86_evaluators[r->op](r, s, m);
-	before = x86_load(s, m, address, bytes);
-	if (isa_spins_rounds(&s->spins, pc, address, before))
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
-	outcome = x86_evaluators[r->op](r, s, m);
-	if (outcome != ISA_NEXT || r->base == X86_RSP) /* the stack is the thread's own */
-		return outcome;
-	after = x86_load(s, m, address, bytes);
-	if (before.bits == after.bits && before.known == after.known)
-		isa_spins_note(&s->spins, pc, address, after);
-	else
-		isa_spins_forget(&s->spins, address);
-	return outcome;
+	if (r->far_operand)
+		address += (s->gpr[r->index] << r->scale) + s->segment_base[r->segment];
+	return address;
 }
 
-enum isa_outcome x86_evaluate_carefully(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+/* False: not all of it is known. */
+FAR bool load_anew(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+		   unsigned bytes, uint64_t *out)
 {
-	uint64_t flags = s->flags, flags_known = s->flags_known;
-	enum isa_outcome outcome;
+	struct isa_value v;
+	bool read = isa_shadow_load_again(&s->shadow, m, address, bytes, &v);
 
-	/* in two registers: one load of both, right behind their stores, would wait */
-	__asm__("" : "+r"(flags), "+r"(flags_known));
-	s->gpr[X86_RIP] = s->pc + r->length;
-	outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
-					   : x86_evaluators[r->op](r, s, m);
-	if (outcome != ISA_NEXT && outcome != ISA_TAKEN) {
-		s->flags = flags;
-		s->flags_known = flags_known;
+	*out = v.bits;
+	return read && x86_is_known(v, bytes);
+}
+
+INLINE bool load(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
+		 uint64_t *out)
+{
+	const uint8_t *at = isa_shadow_recall(&s->shadow, address, bytes);
+
+	if (!at)
+		return load_anew(s, m, address, bytes, out);
+	*out = 0;
+	memcpy(out, at, bytes);
+	return true;
+}
+
+/* False: the shadow is full. */
+INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t address, unsigned bytes,
+		  uint64_t bits)
+{
+	uint8_t *at = isa_shadow_recall_written(&s->shadow, address, bytes);
+
+	if (!at)
+		return isa_shadow_store_again(&s->shadow, m, address, bytes,
+					      x86_known(bits, bytes));
+	memcpy(at, &bits, bytes);
+	return true;
+}
+
+/* ---- registers ----------------------------------------------------------------------------- */
+
+typedef uint64_t bits_8;
+typedef uint32_t bits_4;
+typedef uint16_t bits_2;
+typedef uint8_t bits_1;
+
+INLINE void set_8(struct isa_state *s, unsigned reg, uint64_t bits)
+{
+	s->gpr[reg] = bits;
+}
+
+INLINE void set_4(struct isa_state *s, unsigned reg, uint32_t bits)
+{
+	s->gpr[reg] = bits;
+}
+
+INLINE void set_1(struct isa_state *s, unsigned reg, uint8_t bits)
+{
+	*(uint8_t *)&s->gpr[reg] = bits;
+}
+
+/* ---- vectors of at most 16 bytes ----------------------------------------------------------- */
+
+#define LOW_LANES 3u
+
+INLINE bool low_known(const struct isa_state *s, unsigned a, unsigned b)
+{
+	return (s->vector_known[a] & s->vector_known[b] & LOW_LANES) == LOW_LANES;
+}
+
+/* Is floating point rounded as the calling thread does it anyway? */
+INLINE bool rounds_by_default(const struct isa_state *s)
+{
+	return (s->mxcsr_known & X86_MXCSR_CONTROL) == X86_MXCSR_CONTROL &&
+	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
+}
+
+INLINE void low_set(struct isa_state *s, const struct isa_record *r, const union x86_chunk *v)
+{
+	union x86_vector *to = &s->vector[r->reg];
+
+	memcpy(to, v, sizeof(*v));
+	if (r->attributes & X86_KEEP_UPPER) {
+		s->vector_known[r->reg] |= LOW_LANES;
+		return;
 	}
-	return outcome;
+	memset(to->u8 + sizeof(*v), 0, sizeof(*to) - sizeof(*v));
+	s->vector_known[r->reg] = X86_ALL_LANES;
+}
+
+/* False: the op has to do it. */
+INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const union x86_chunk *b)
+{
+	const struct x86_kernel *k = &x86_kernel_table[r->variant];
+	union x86_chunk d;
+
+	if (k->shape & X86_FLOAT) {
+		if (!rounds_by_default(s))
+			return false;
+		x86_mxcsr_raise(s);
+	}
+	k->compute(&d, (const union x86_chunk *)&s->vector[r->reg2], b,
+		   (unsigned)r->immediate & 0xffff);
+	low_set(s, r, &d);
+	return true;
+}
+
+INLINE uint16_t float_compare_8(const void *a, const void *b)
+{
+	uint64_t ax;
+
+	__asm__("comisd %2, %1\n\tlahf\n\tmovb $0, %%al"
+		: "=&a"(ax)
+		: "x"(_mm_load_sd(a)), "x"(_mm_load_sd(b))
+		: "cc");
+	return (uint16_t)ax;
+}
+
+INLINE uint16_t float_compare_4(const void *a, const void *b)
+{
+	uint64_t ax;
+
+	__asm__("comiss %2, %1\n\tlahf\n\tmovb $0, %%al"
+		: "=&a"(ax)
+		: "x"(_mm_load_ss(a)), "x"(_mm_load_ss(b))
+		: "cc");
+	return (uint16_t)ax;
+}
+
+/* ---- arithmetic ---------------------------------------------------------------------------- */
+
+#define NO_RESULT_FLAGS (X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF | X86_STATUS_NO_PF)
+
+/* @a becomes the result; returned is the status. */
+#define HOST(name, text, size, suffix, unknown)                      \
+	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b) \
+	{                                                            \
+		uint64_t ax;                                         \
+                                                                     \
+		__asm__(text #suffix " %2, %1\n\tlahf\n\tseto %%al"  \
+			: "=&a"(ax), "+r"(*a)                        \
+			: "r"(b)                                     \
+			: "cc");                                     \
+		return (uint16_t)(ax | (unknown));                   \
+	}
+#define HOST_SIZES(name, text, unknown) \
+	HOST(name, text, 8, q, unknown) \
+	HOST(name, text, 4, l, unknown) \
+	HOST(name, text, 1, b, unknown)
+
+HOST_SIZES(add, "add", 0)
+HOST_SIZES(sub, "sub", 0)
+HOST_SIZES(cmp, "cmp", 0)
+HOST(cmp, "cmp", 2, w, 0)
+HOST_SIZES(and, "and", X86_STATUS_NO_AF)
+HOST_SIZES(or, "or", X86_STATUS_NO_AF)
+HOST_SIZES(xor, "xor", X86_STATUS_NO_AF)
+HOST_SIZES(test, "test", X86_STATUS_NO_AF)
+HOST(test, "test", 2, w, X86_STATUS_NO_AF)
+HOST(multiply, "imul", 8, q, NO_RESULT_FLAGS)
+HOST(multiply, "imul", 4, l, NO_RESULT_FLAGS)
+
+/* inc and dec leave CF as it was. */
+INLINE uint16_t keep_carry(unsigned before, unsigned now)
+{
+	const unsigned carry = X86_STATUS_CF | X86_STATUS_NO_CF;
+
+	return (uint16_t)((now & ~carry) | (before & carry));
+}
+
+#define HOST_SHIFT(name, text, size, suffix)                                                    \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                            \
+	{                                                                                       \
+		uint64_t ax;                                                                    \
+                                                                                                \
+		__asm__(text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                           \
+			: "=&a"(ax), "+r"(*v)                                                   \
+			: "c"(count)                                                            \
+			: "cc");                                                                \
+		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
+	}
+
+HOST_SHIFT(shl, "shl", 8, q)
+HOST_SHIFT(shl, "shl", 4, l)
+HOST_SHIFT(shr, "shr", 8, q)
+HOST_SHIFT(shr, "shr", 4, l)
+HOST_SHIFT(sar, "sar", 8, q)
+HOST_SHIFT(sar, "sar", 4, l)
+
+/* rol and ror change CF and OF alone. */
+#define HOST_ROTATE(name, size)                                                             \
+	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)       \
+	{                                                                                   \
+		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF | \
+					 X86_STATUS_NO_OF;                                  \
+		unsigned now = host_##name##_##size(v, count);                              \
+                                                                                            \
+		return (uint16_t)((before & ~changed) | (now & changed));                   \
+	}
+
+HOST_SHIFT(host_rol, "rol", 8, q)
+HOST_SHIFT(host_rol, "rol", 4, l)
+HOST_SHIFT(host_ror, "ror", 8, q)
+HOST_SHIFT(host_ror, "ror", 4, l)
+HOST_ROTATE(rol, 8)
+HOST_ROTATE(rol, 4)
+HOST_ROTATE(ror, 8)
+HOST_ROTATE(ror, 4)
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+#define NEXT()                        \
+	do {                          \
+		if (++r >= end)       \
+			goto over;    \
+		next += r->length;    \
+		goto *steps[r->step]; \
+	} while (0)
+
+#define TAKEN(to)                     \
+	do {                          \
+		s->pc = (to);         \
+		*outcome = ISA_TAKEN; \
+		return r;             \
+	} while (0)
+
+/* The operand in memory: addresses may be relative to what is behind the instruction. */
+#define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
+
+/* To a variable of 8 bytes, of which the upper ones are zero then. */
+#define LOAD(address, bytes, to)                            \
+	do {                                                \
+		if (!load(s, m, (address), (bytes), &(to))) \
+			goto careful;                       \
+	} while (0)
+
+#define STORE(address, bytes, from)                           \
+	do {                                                  \
+		if (!store(s, m, (address), (bytes), (from))) \
+			goto careful;                         \
+	} while (0)
+
+/* What an instruction reads of rm, a register or memory. */
+#define READ(bytes, to)                             \
+	do {                                        \
+		if (r->rm == X86_MEMORY)            \
+			LOAD(ADDRESS(), bytes, to); \
+		else                                \
+			(to) = s->gpr[r->rm];       \
+	} while (0)
+
+/* What only compares does not write. */
+#define WRITE_REGISTER(size, reg, value) set_##size(s, reg, value)
+#define WRITE_MEMORY(size, at, value)	 STORE(at, size, value)
+#define WRITE_NOTHING(size, to, value)	 (void)(value)
+
+#define WITH_REGISTER(step, name, size, to, a_, b_, WRITE)        \
+	step : {                                                  \
+		bits_##size a = (bits_##size)(a_);                \
+                                                                  \
+		s->status = name##_##size(&a, (bits_##size)(b_)); \
+		WRITE(size, to, a);                               \
+		NEXT();                                           \
+	}
+#define WITH_MEMORY(step, name, size, b_, WRITE)               \
+	step : {                                               \
+		bits_##size a;                                 \
+		uint16_t status;                               \
+                                                               \
+		address = ADDRESS();                           \
+		LOAD(address, size, bits);                     \
+		a = (bits_##size)bits;                         \
+		status = name##_##size(&a, (bits_##size)(b_)); \
+		WRITE(size, address, a);                       \
+		s->status = status;                            \
+		NEXT();                                        \
+	}
+
+/* Steps of X86_STEP_TEST, of X86_STEP_OPERANDS, and those for 8, 4 and 1 bytes. */
+#define TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                                             \
+	WITH_REGISTER(step_##NAME##_##size##_RR, name, size, r->rm, s->gpr[r->rm], s->gpr[r->reg], \
+		      TO_REGISTER)                                                                 \
+	WITH_REGISTER(step_##NAME##_##size##_RI, name, size, r->rm, s->gpr[r->rm], r->immediate,   \
+		      TO_REGISTER)                                                                 \
+	WITH_MEMORY(step_##NAME##_##size##_MR, name, size, s->gpr[r->reg], TO_MEMORY)              \
+	WITH_MEMORY(step_##NAME##_##size##_MI, name, size, r->immediate, TO_MEMORY)
+#define OPERANDS(NAME, name, size, TO_REGISTER, TO_MEMORY)                           \
+	TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                               \
+	WITH_REGISTER(step_##NAME##_##size##_RX, name, size, r->reg, s->gpr[r->reg], \
+		      s->gpr[r->rm], TO_REGISTER)                                    \
+	step_##NAME##_##size##_RM:                                                   \
+	{                                                                            \
+		bits_##size a = (bits_##size)s->gpr[r->reg];                         \
+                                                                                     \
+		LOAD(ADDRESS(), size, bits);                                         \
+		s->status = name##_##size(&a, (bits_##size)bits);                    \
+		TO_REGISTER(size, r->reg, a);                                        \
+		NEXT();                                                              \
+	}
+#define ARITHMETIC(NAME, name, TO_REGISTER, TO_MEMORY)  \
+	OPERANDS(NAME, name, 8, TO_REGISTER, TO_MEMORY) \
+	OPERANDS(NAME, name, 4, TO_REGISTER, TO_MEMORY) \
+	OPERANDS(NAME, name, 1, TO_REGISTER, TO_MEMORY)
+
+#define SHIFT(NAME, name, size, ...)                                                        \
+	step_##NAME##_##size:                                                               \
+	{                                                                                   \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                                 \
+		uint8_t count = (uint8_t)(r->attributes & X86_IMMEDIATE ? r->immediate      \
+									: s->gpr[X86_RCX]); \
+                                                                                            \
+		count &= (size) == 8 ? 63 : 31;                                             \
+		if (!count)                                                                 \
+			goto careful;                                                       \
+		s->status = name##_##size(&v, count, ##__VA_ARGS__);                        \
+		set_##size(s, r->rm, v);                                                    \
+		NEXT();                                                                     \
+	}
+
+#define COUNT(size)                                                                  \
+	step_INCREMENT_##size:                                                       \
+	{                                                                            \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                          \
+                                                                                     \
+		s->status = keep_carry(s->status, add_##size(&v, 1));                \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_DECREMENT_##size:                                                       \
+	{                                                                            \
+		bits_##size v = (bits_##size)s->gpr[r->rm];                          \
+                                                                                     \
+		s->status = keep_carry(s->status, sub_##size(&v, 1));                \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_NEGATE_##size:                                                          \
+	{                                                                            \
+		bits_##size v = 0;                                                   \
+                                                                                     \
+		s->status = sub_##size(&v, (bits_##size)s->gpr[r->rm]);              \
+		set_##size(s, r->rm, v);                                             \
+		NEXT();                                                              \
+	}                                                                            \
+	step_COMPLEMENT_##size : set_##size(s, r->rm, (bits_##size) ~s->gpr[r->rm]); \
+	NEXT();
+
+#define MULTIPLY(size)                                                                \
+	step_MULTIPLY_##size:                                                         \
+	{                                                                             \
+		bits_##size a;                                                        \
+                                                                                      \
+		READ(size, bits);                                                     \
+		a = (bits_##size)bits;                                                \
+		bits = r->attributes & X86_IMMEDIATE ? r->immediate : s->gpr[r->reg]; \
+		s->status = multiply_##size(&a, (bits_##size)bits);                   \
+		set_##size(s, r->reg, a);                                             \
+		NEXT();                                                               \
+	}
+
+#define CMOV(size)                                                       \
+	step_CMOV_##size:                                                \
+	{                                                                \
+		int holds = x86_status_condition(s->status, r->variant); \
+                                                                         \
+		if (holds < 0)                                           \
+			goto careful;                                    \
+		bits = s->gpr[holds ? r->rm : r->reg];                   \
+		set_##size(s, r->reg, (bits_##size)bits);                \
+		NEXT();                                                  \
+	}
+
+#define JUMP(NAME, condition, needs)                              \
+	step_JUMP_##NAME : if (s->status & (needs)) goto careful; \
+	if (condition)                                            \
+		TAKEN(r->target);                                 \
+	NEXT();
+#define JUMPS(NAME, N_NAME, condition, needs) \
+	JUMP(NAME, condition, needs)          \
+	JUMP(N_NAME, !(condition), needs)
+
+#define IS_LESS ((s->status >> 15 ^ s->status) & 1)
+
+#define LOAD_EXTEND(NAME, bytes, type, to)               \
+	step_LOAD_##NAME : LOAD(ADDRESS(), bytes, bits); \
+	s->gpr[r->reg] = (to)(type)bits;                 \
+	NEXT();
+#define EXTEND(NAME, bytes, type, to)                           \
+	step_##NAME : s->gpr[r->reg] = (to)(type)s->gpr[r->rm]; \
+	NEXT();                                                 \
+	LOAD_EXTEND(NAME, bytes, type, to)
+
+#define LOW_LOAD(bytes)                                               \
+	step_LOW_LOAD_##bytes : LOAD(ADDRESS(), bytes, chunk.u64[0]); \
+	chunk.u64[1] = 0;                                             \
+	low_set(s, r, &chunk);                                        \
+	NEXT();
+#define LOW_STORE(bytes)                                                               \
+	step_LOW_STORE_##bytes : if (!(s->vector_known[r->reg] & 1)) goto step_VECTOR; \
+	STORE(ADDRESS(), bytes, s->vector[r->reg].u64[0]);                             \
+	NEXT();
+
+/* A chunk's bytes of memory. */
+#define LOAD_CHUNK(size)                                         \
+	do {                                                     \
+		address = ADDRESS();                             \
+		chunk.u64[1] = 0;                                \
+		LOAD(address, (size) < 8 ? 4 : 8, chunk.u64[0]); \
+		if ((size) == 16)                                \
+			LOAD(address + 8, 8, chunk.u64[1]);      \
+	} while (0)
+
+#define FLOAT_COMPARE(bytes)                                                       \
+	step_FLOAT_COMPARE_##bytes : if (r->rm == X86_MEMORY)                      \
+					     LOAD(ADDRESS(), bytes, chunk.u64[0]); \
+	else chunk.u64[0] = s->vector[r->rm].u64[0];                               \
+	if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||             \
+	    (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1)))                \
+		goto careful;                                                      \
+	x86_mxcsr_raise(s);                                                        \
+	s->status = float_compare_##bytes(&s->vector[r->reg], &chunk);             \
+	NEXT();
+
+#define STORES(bytes)                                                         \
+	step_STORE_##bytes : STORE(ADDRESS(), bytes, s->gpr[r->reg]);         \
+	NEXT();                                                               \
+	step_STORE_IMMEDIATE_##bytes : STORE(ADDRESS(), bytes, r->immediate); \
+	NEXT();
+
+#define ALL_ARITHMETIC                                     \
+	ARITHMETIC(ADD, add, WRITE_REGISTER, WRITE_MEMORY) \
+	ARITHMETIC(OR, or, WRITE_REGISTER, WRITE_MEMORY)   \
+	ARITHMETIC(AND, and, WRITE_REGISTER, WRITE_MEMORY) \
+	ARITHMETIC(SUB, sub, WRITE_REGISTER, WRITE_MEMORY) \
+	ARITHMETIC(XOR, xor, WRITE_REGISTER, WRITE_MEMORY) \
+	ARITHMETIC(CMP, cmp, WRITE_NOTHING, WRITE_NOTHING) \
+	TEST(TEST, test, 8, WRITE_NOTHING, WRITE_NOTHING)  \
+	TEST(TEST, test, 4, WRITE_NOTHING, WRITE_NOTHING)  \
+	TEST(TEST, test, 2, WRITE_NOTHING, WRITE_NOTHING)  \
+	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)  \
+	OPERANDS(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
+
+#define ALL_SHIFTS                    \
+	SHIFT(SHL, shl, 8)            \
+	SHIFT(SHL, shl, 4)            \
+	SHIFT(SHR, shr, 8)            \
+	SHIFT(SHR, shr, 4)            \
+	SHIFT(SAR, sar, 8)            \
+	SHIFT(SAR, sar, 4)            \
+	SHIFT(ROL, rol, 8, s->status) \
+	SHIFT(ROL, rol, 4, s->status) \
+	SHIFT(ROR, ror, 8, s->status) \
+	SHIFT(ROR, ror, 4, s->status) \
+	COUNT(8)                      \
+	COUNT(4)                      \
+	MULTIPLY(8)                   \
+	MULTIPLY(4)                   \
+	CMOV(8)                       \
+	CMOV(4)
+
+#define ALL_JUMPS                                                  \
+	JUMPS(O, NO, s->status &X86_STATUS_OF, X86_STATUS_NO_OF)   \
+	JUMPS(B, AE, s->status &X86_STATUS_CF, X86_STATUS_NO_CF)   \
+	JUMPS(E, NE, s->status &X86_STATUS_ZF, X86_STATUS_NO_ZF)   \
+	JUMPS(BE, A, s->status &(X86_STATUS_CF | X86_STATUS_ZF),   \
+	      X86_STATUS_NO_CF | X86_STATUS_NO_ZF)                 \
+	JUMPS(S, NS, s->status &X86_STATUS_SF, X86_STATUS_NO_SF)   \
+	JUMPS(P, NP, s->status &X86_STATUS_PF, X86_STATUS_NO_PF)   \
+	JUMPS(L, GE, IS_LESS, X86_STATUS_NO_OF | X86_STATUS_NO_SF) \
+	JUMPS(LE, G, s->status &X86_STATUS_ZF || IS_LESS,          \
+	      X86_STATUS_NO_OF | X86_STATUS_NO_SF | X86_STATUS_NO_ZF)
+
+#define ALL_LOADS_AND_STORES                         \
+	STORES(8)                                    \
+	STORES(4)                                    \
+	STORES(2)                                    \
+	STORES(1)                                    \
+	EXTEND(ZERO_EXTEND_1, 1, uint8_t, uint64_t)  \
+	EXTEND(ZERO_EXTEND_2, 2, uint16_t, uint64_t) \
+	EXTEND(SIGN_EXTEND_14, 1, int8_t, uint32_t)  \
+	EXTEND(SIGN_EXTEND_18, 1, int8_t, uint64_t)  \
+	EXTEND(SIGN_EXTEND_24, 2, int16_t, uint32_t) \
+	EXTEND(SIGN_EXTEND_28, 2, int16_t, uint64_t) \
+	EXTEND(SIGN_EXTEND_48, 4, int32_t, uint64_t) \
+	LOW_LOAD(8)                                  \
+	LOW_LOAD(4)                                  \
+	LOW_STORE(8)                                 \
+	LOW_STORE(4)                                 \
+	FLOAT_COMPARE(8)                             \
+	FLOAT_COMPARE(4)                             \
+	LOAD_EXTEND(8, 8, uint64_t, uint64_t)        \
+	LOAD_EXTEND(4, 4, uint32_t, uint64_t)
+
+/* Between registers and constants. */
+#define MOVES                                                            \
+	step_LOAD_1:                                                     \
+	LOAD(ADDRESS(), 1, bits);                                        \
+	set_1(s, r->reg, (uint8_t)bits);                                 \
+	NEXT();                                                          \
+	step_NOTHING:                                                    \
+	NEXT();                                                          \
+	step_MOVE_8:                                                     \
+	s->gpr[r->reg] = s->gpr[r->rm];                                  \
+	NEXT();                                                          \
+	step_MOVE_4:                                                     \
+	s->gpr[r->reg] = (uint32_t)s->gpr[r->rm];                        \
+	NEXT();                                                          \
+	step_SET_8:                                                      \
+	s->gpr[r->rm] = r->immediate;                                    \
+	NEXT();                                                          \
+	step_SET_4:                                                      \
+	s->gpr[r->rm] = (uint32_t)r->immediate;                          \
+	NEXT();                                                          \
+	step_LEA_8:                                                      \
+	s->gpr[r->reg] = ADDRESS();                                      \
+	NEXT();                                                          \
+	step_LEA_4:                                                      \
+	s->gpr[r->reg] = (uint32_t)ADDRESS();                            \
+	NEXT();                                                          \
+	step_SETCC : {                                                   \
+		int holds = x86_status_condition(s->status, r->variant); \
+                                                                         \
+		if (holds < 0)                                           \
+			goto careful;                                    \
+		set_1(s, r->rm, (uint8_t)holds);                         \
+		NEXT();                                                  \
+	}                                                                \
+	step_CONVERT_8:                                                  \
+	s->gpr[X86_RAX] = (uint64_t)(int32_t)s->gpr[X86_RAX];            \
+	NEXT();                                                          \
+	step_CONVERT_4:                                                  \
+	s->gpr[X86_RAX] = (uint32_t)(int16_t)s->gpr[X86_RAX];            \
+	NEXT();                                                          \
+	step_CONVERT_DOUBLE_8:                                           \
+	s->gpr[X86_RDX] = (uint64_t)((int64_t)s->gpr[X86_RAX] >> 63);    \
+	NEXT();                                                          \
+	step_CONVERT_DOUBLE_4:                                           \
+	s->gpr[X86_RDX] = (uint32_t)((int32_t)s->gpr[X86_RAX] >> 31);    \
+	NEXT();
+
+/* The stack. */
+#define STACK                                         \
+	step_PUSH:                                    \
+	STORE(s->gpr[X86_RSP] - 8, 8, s->gpr[r->rm]); \
+	s->gpr[X86_RSP] -= 8;                         \
+	NEXT();                                       \
+	step_PUSH_IMMEDIATE:                          \
+	STORE(s->gpr[X86_RSP] - 8, 8, r->immediate);  \
+	s->gpr[X86_RSP] -= 8;                         \
+	NEXT();                                       \
+	step_POP:                                     \
+	LOAD(s->gpr[X86_RSP], 8, bits);               \
+	s->gpr[X86_RSP] += 8;                         \
+	s->gpr[r->rm] = bits;                         \
+	NEXT();                                       \
+	step_LEAVE:                                   \
+	LOAD(s->gpr[X86_RBP], 8, bits);               \
+	s->gpr[X86_RSP] = s->gpr[X86_RBP] + 8;        \
+	s->gpr[X86_RBP] = bits;                       \
+	NEXT();
+
+/* Jumps, calls and returns that depend on no flag. */
+#define TRANSFERS                            \
+	step_JUMP_ALWAYS:                    \
+	TAKEN(r->target);                    \
+	step_JUMP_INDIRECT:                  \
+	READ(8, bits);                       \
+	TAKEN(bits);                         \
+	step_CALL:                           \
+	STORE(s->gpr[X86_RSP] - 8, 8, next); \
+	s->gpr[X86_RSP] -= 8;                \
+	TAKEN(r->target);                    \
+	step_CALL_INDIRECT:                  \
+	READ(8, bits);                       \
+	STORE(s->gpr[X86_RSP] - 8, 8, next); \
+	s->gpr[X86_RSP] -= 8;                \
+	TAKEN(bits);                         \
+	step_RETURN:                         \
+	LOAD(s->gpr[X86_RSP], 8, bits);      \
+	s->gpr[X86_RSP] += 8 + r->immediate; \
+	TAKEN(bits);
+
+/* At most 16 bytes of vectors. */
+#define LOW                                                                 \
+	step_LOW_ZERO:                                                      \
+	chunk.v = _mm_setzero_si128();                                      \
+	low_set(s, r, &chunk);                                              \
+	NEXT();                                                             \
+	step_LOW_MOVE:                                                      \
+	if (!low_known(s, r->rm, r->rm))                                    \
+		goto step_VECTOR;                                           \
+	memcpy(&chunk, &s->vector[r->rm], sizeof(chunk));                   \
+	low_set(s, r, &chunk);                                              \
+	NEXT();                                                             \
+	step_LOW_LOAD_16:                                                   \
+	LOAD_CHUNK(16);                                                     \
+	low_set(s, r, &chunk);                                              \
+	NEXT();                                                             \
+	step_LOW_STORE_16:                                                  \
+	if (!low_known(s, r->reg, r->reg))                                  \
+		goto step_VECTOR;                                           \
+	address = ADDRESS();                                                \
+	STORE(address, 8, s->vector[r->reg].u64[0]);                        \
+	STORE(address + 8, 8, s->vector[r->reg].u64[1]);                    \
+	NEXT();                                                             \
+	step_LOW_PACKED:                                                    \
+	if (!low_known(s, r->reg2, r->rm) ||                                \
+	    !low_compute(s, r, (const union x86_chunk *)&s->vector[r->rm])) \
+		goto step_VECTOR;                                           \
+	NEXT();                                                             \
+	step_LOW_LOAD_PACKED:                                               \
+	if (!low_known(s, r->reg2, r->reg2))                                \
+		goto step_VECTOR;                                           \
+	LOAD_CHUNK(r->bytes);                                               \
+	if (!low_compute(s, r, &chunk))                                     \
+		goto step_VECTOR;                                           \
+	NEXT();
+
+const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
+					   struct isa_state *s, const struct isa_memory *m,
+					   enum isa_outcome *outcome)
+{
+#define X(name) [X86_STEP_##name] = &&step_##name,
+	static const void *const steps[X86_STEP_COUNT] = {X86_STEPS(X)};
+#undef X
+	uint64_t next = s->pc + r->length, bits, address;
+	union x86_chunk chunk;
+
+	if (s->whole || x86_status_begin(s))
+		goto *steps[r->step];
+	goto careful;
+
+	ALL_ARITHMETIC;
+	ALL_SHIFTS;
+	ALL_JUMPS;
+	ALL_LOADS_AND_STORES;
+	MOVES;
+	STACK;
+	TRANSFERS;
+	LOW;
+
+step_VECTOR:
+	s->pc = next - r->length;
+	s->gpr[X86_RIP] = next;
+	*outcome = x86_op_evaluators[r->op](r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+	NEXT();
+step_GENERAL:
+	s->pc = next - r->length;
+	s->gpr[X86_RIP] = next;
+	*outcome = x86_op_evaluators[r->op](r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+	if (x86_status_registers_known(s))
+		NEXT();
+	x86_status_end(s);
+	goto over_carefully;
+step_CAREFUL:
+careful:
+	x86_status_end(s);
+	s->pc = next - r->length;
+	*outcome = x86_op_evaluate(r, s, m);
+	if (*outcome != ISA_NEXT)
+		return r;
+over_carefully:
+	if (++r >= end)
+		goto over;
+	next += r->length;
+	if (x86_status_begin(s))
+		goto *steps[r->step];
+	goto careful;
+over:
+	s->pc = next;
+	*outcome = ISA_NEXT;
+	return r;
 }

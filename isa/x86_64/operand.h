@@ -21,11 +21,11 @@ X86_OPS(X)
 /* By op. */
 typedef enum isa_outcome (*x86_evaluator)(const struct isa_record *, struct isa_state *,
 					  const struct isa_memory *);
-extern const x86_evaluator x86_evaluators[X86_OP_COUNT];
+extern const x86_evaluator x86_op_evaluators[X86_OP_COUNT];
 
 /* Evaluate the instruction at the state's pc, which is as before if it does not go on. */
-enum isa_outcome x86_evaluate_carefully(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m);
+enum isa_outcome x86_op_evaluate(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m);
 
 #define X86_UNKNOWN ((struct isa_value){0, 0})
 

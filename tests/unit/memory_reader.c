@@ -194,14 +194,65 @@ static void test_lent_places(void **state)
 	free(copies);
 }
 
+static unsigned ordinary_asked;
+
+static bool count_ordinary(uint64_t address)
+{
+	(void)address;
+	ordinary_asked++;
+	return true;
+}
+
+static bool probe_nothing(uint64_t address)
+{
+	(void)address;
+	return true;
+}
+
+#define FEW 300u
+#define FIXED                                                                              \
+	UINT64_C(0x100000000000) /* the pages' numbers begin at a multiple of MEMORY_KNOWN \
+				  */
+#define FAR_PAGES (MEMORY_KNOWN_FIRST + FEW)
+
+/* What is ordinary is asked once for a page, of those that share a first place as well. */
+static void test_asked_once(void **state)
+{
+	static const struct memory_source source = {.is_ordinary = count_ordinary,
+						    .probe = probe_nothing};
+	uint8_t *many = mmap((void *)(uintptr_t)FIXED, (size_t)FAR_PAGES * MEMORY_PAGE, PROT_READ,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	(void)state;
+	if (many != (void *)(uintptr_t)FIXED)
+		skip();
+	memory_reader_forget_known(reader->known);
+	memory_reader_init(reader, reader->known, &source, 0);
+	for (unsigned round = 0; round < 3; round++) {
+		memory_reader_begin(reader, false);
+		for (unsigned i = 0; i < FEW; i++) {
+			read_byte(many + (size_t)i * MEMORY_PAGE);
+			read_byte(many + (size_t)(i + MEMORY_KNOWN_FIRST) * MEMORY_PAGE);
+		}
+		assert_int_equal(ordinary_asked, 2 * FEW);
+	}
+	process_memory_init(reader, reader->known);
+	munmap(many, (size_t)FAR_PAGES * MEMORY_PAGE);
+}
+
 /* Neither way reads what nobody may, and what was in place may be gone in the next run. */
 static void test_unreadable(void **state)
 {
+	uint64_t word = 0;
 	uint8_t byte;
 
 	(void)state;
 	begin();
 	assert_true(is_in_place(pages));
+	mprotect(pages + MEMORY_PAGE, MEMORY_PAGE, PROT_NONE);
+	assert_true(process_memory_load((uintptr_t)pages + MEMORY_PAGE - 4, &word, 4));
+	assert_memory_equal(&word, pages + MEMORY_PAGE - 4, 4);
+	assert_false(process_memory_load((uintptr_t)pages + MEMORY_PAGE - 4, &word, 8));
 	mprotect(pages, PAGES * MEMORY_PAGE, PROT_NONE);
 	begin();
 	for (unsigned i = 0; i < PAGES; i++)
@@ -234,8 +285,12 @@ static void check_device(uint8_t *ordinary)
 	memory_reader_forget_known(reader->known);
 	begin();
 	assert_true(is_in_place(ordinary));
-	if (vvar)
-		assert_false(reader->memory.read(reader, vvar, &word, sizeof(word)));
+	assert_true(process_memory_load((uintptr_t)ordinary, &word, sizeof(word)));
+	assert_memory_equal(&word, ordinary, sizeof(word));
+	if (!vvar)
+		return;
+	assert_false(reader->memory.read(reader, vvar, &word, sizeof(word)));
+	assert_false(process_memory_load(vvar, &word, sizeof(word)));
 }
 
 static bool refuse_nodes(void)
@@ -270,8 +325,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_comes_later), cmocka_unit_test(test_first_look),
 		cmocka_unit_test(test_across),		cmocka_unit_test(test_copied_lines),
-		cmocka_unit_test(test_lent_places),	cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_lent_places),	cmocka_unit_test(test_asked_once),
+		cmocka_unit_test(test_unreadable),	cmocka_unit_test(test_device),
 	};
 
 	reader = calloc(1, sizeof(*reader));

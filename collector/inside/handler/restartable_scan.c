@@ -5,10 +5,10 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 
 /* An object is looked at so often before its sequences are relocated, as is done after listing it.
@@ -22,11 +22,7 @@
 
 static bool read_memory(const void *from, void *to, size_t bytes)
 {
-	struct iovec local = {to, bytes};
-	struct iovec remote = {(void *)(uintptr_t)from, bytes};
-
-	return syscall_6(SYS_process_vm_readv, handler_state.restartable.pid, (uintptr_t)&local, 1,
-			 (uintptr_t)&remote, 1, 0) == (long)bytes;
+	return process_memory_load((uintptr_t)from, to, bytes);
 }
 
 static struct restartable_object *known_object(const struct link_map *o)

@@ -53,13 +53,13 @@ struct isa_record {
 	uint8_t scale;	 /* shift: 0 to 3 */
 	uint8_t segment; /* 0, 1 (fs) or 2 (gs) */
 	uint8_t attributes;
-	uint8_t element;  /* bytes of a narrower operand or of a vector's element */
-	uint8_t mask;	  /* EVEX: opmask register; 0 is none */
-	uint8_t bytes;	  /* of a vector instruction's memory operand */
-	uint16_t variant; /* within the op: which condition, arithmetic, kernel ... */
+	uint8_t element;	 /* bytes of a narrower operand or of a vector's element */
+	uint8_t mask;		 /* EVEX: opmask register; 0 is none */
+	uint8_t bytes;		 /* of a vector instruction's memory operand */
+	uint16_t variant;	 /* within the op: which condition, arithmetic, kernel ... */
 	uint8_t divides : 1;	 /* div, idiv */
 	uint8_t far_operand : 1; /* the memory operand has an index or a segment */
-	uint8_t wait;	  /* cycles that its result takes longer than a sum: isa_record */
+	uint8_t wait;		 /* cycles that its result takes longer than a sum: isa_record */
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The status flags of a state that is whole, as `lahf` and `seto` give them: AH is the upper byte
- * (SF ZF - AF - PF - CF), OF the lowest bit; and in five bits more which of them are not known.
+ * (SF ZF - AF - PF - CF), OF the lowest bit; and in six bits more which of them are not known.
  * Inside isa/x86_64 only.
  */
 #pragma once
@@ -16,7 +16,8 @@ enum x86_status {
 	X86_STATUS_NO_OF = 0x0004, /* OF */
 	X86_STATUS_NO_ZF = 0x0008, /* ZF */
 	X86_STATUS_NO_CF = 0x0010, /* CF */
-	X86_STATUS_NO_SF = 0x0020, /* SF or PF */
+	X86_STATUS_NO_SF = 0x0020, /* SF */
+	X86_STATUS_NO_PF = 0x0040, /* PF */
 	X86_STATUS_CF = 0x0100,
 	X86_STATUS_PF = 0x0400,
 	X86_STATUS_ZF = 0x4000,
@@ -26,7 +27,20 @@ enum x86_status {
 #define X86_AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
 
 /* The status flags of a whole state become flags as all states have them. */
-void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known);
+static inline void x86_status_flags(const struct isa_state *s, uint64_t *flags, uint64_t *known)
+{
+	unsigned status = s->status;
+	uint64_t unknown = (status & X86_STATUS_NO_AF ? X86_AF : 0) |
+			   (status & X86_STATUS_NO_OF ? X86_OF : 0) |
+			   (status & X86_STATUS_NO_ZF ? X86_ZF : 0) |
+			   (status & X86_STATUS_NO_SF ? X86_SF : 0) |
+			   (status & X86_STATUS_NO_PF ? X86_PF : 0) |
+			   (status & X86_STATUS_NO_CF ? X86_CF : 0);
+	uint64_t now = (status >> 8 & X86_AH_FLAGS) | (status & X86_STATUS_OF ? X86_OF : 0);
+
+	*flags = (s->flags & ~(uint64_t)X86_STATUS_FLAGS) | (now & ~unknown);
+	*known = (s->flags_known | X86_STATUS_FLAGS) & ~unknown;
+}
 
 /* A whole state becomes one that may be changed in any way. */
 static inline void x86_status_end(struct isa_state *s)
@@ -50,15 +64,17 @@ static inline bool x86_status_registers_known(const struct isa_state *s)
 /* A state becomes whole if it can. */
 static inline bool x86_status_begin(struct isa_state *s)
 {
-	const uint64_t sf = X86_SF | X86_PF, known = s->flags_known;
+	const uint64_t known = s->flags_known;
 
 	if (!x86_status_registers_known(s))
 		return false;
-	s->status = (uint16_t)((s->flags & X86_AH_FLAGS) << 8 | (s->flags & X86_OF ? X86_STATUS_OF : 0) |
+	s->status = (uint16_t)((s->flags & X86_AH_FLAGS) << 8 |
+			       (s->flags & X86_OF ? X86_STATUS_OF : 0) |
 			       (known & X86_AF ? 0 : X86_STATUS_NO_AF) |
 			       (known & X86_OF ? 0 : X86_STATUS_NO_OF) |
 			       (known & X86_ZF ? 0 : X86_STATUS_NO_ZF) |
-			       ((known & sf) == sf ? 0 : X86_STATUS_NO_SF) |
+			       (known & X86_SF ? 0 : X86_STATUS_NO_SF) |
+			       (known & X86_PF ? 0 : X86_STATUS_NO_PF) |
 			       (known & X86_CF ? 0 : X86_STATUS_NO_CF));
 	s->whole = true;
 	return true;
@@ -81,7 +97,7 @@ static inline int x86_status_condition(unsigned status, unsigned condition)
 					    X86_STATUS_NO_ZF,
 					    X86_STATUS_NO_CF | X86_STATUS_NO_ZF,
 					    X86_STATUS_NO_SF,
-					    X86_STATUS_NO_SF,
+					    X86_STATUS_NO_PF,
 					    X86_STATUS_NO_OF | X86_STATUS_NO_SF,
 					    X86_STATUS_NO_OF | X86_STATUS_NO_SF | X86_STATUS_NO_ZF};
 	unsigned pair = condition >> 1 & 7;

@@ -120,7 +120,8 @@ static uint64_t top_bits(const union x86_vector *v, unsigned element, unsigned s
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < size; i += 16)
-		bits |= (uint64_t)chunk_top_bits(_mm_load_si128((const __m128i *)(v->u8 + i)), element)
+		bits |= (uint64_t)chunk_top_bits(_mm_load_si128((const __m128i *)(v->u8 + i)),
+						 element)
 			<< i / element;
 	return bits;
 }
