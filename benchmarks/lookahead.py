@@ -15,12 +15,13 @@ import tempfile
 
 PARTS = (
     ("find", ("engine/decode_cache.",)),
-    ("drive", ("engine/core.", "engine/trace.", "evaluate.", "isa/isa.h", "engine/site_values.")),
+    ("steps", ("x86_64/evaluate.", "x86_64/state/status.", "bits/string_fortified")),
+    ("drive", ("engine/core.", "engine/trace.", "isa/evaluate.", "isa/isa.h", "engine/site_values.")),
     ("first touches", ("engine/first_touch.", "engine/rate.")),
     ("waypoints", ("engine/waypoints.",)),
-    ("integer", ("x86_64/integer/", "x86_64/operand.h")),
+    ("ops", ("x86_64/integer/", "x86_64/operand.h", "x86_64/op.")),
     ("flags", ("state/flags.",)),
-    ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),
+    ("vector", ("x86_64/vector/", "emmintrin")),
     ("shadow", ("isa/shadow.",)),
     ("read", ("engine/memory_reader.", "process_memory.")),
     ("lines", ("engine/cache_lines.", "x86_64/host.h", "ia32intrin")),
