@@ -2,7 +2,7 @@
 /*
  * Checked memory: sizes are multiplied with overflow checks, and a test can make the n-th
  * allocation fail. Everything returns NULL on failure; memory_free(NULL) is fine.
- * Not for signal handlers, except memory_alloc where malloc is the collector's own (heap.c).
+ * Not for signal handlers.
  */
 #pragma once
 

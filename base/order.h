@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #define ORDER_UP(member)   ((a->member > b->member) - (a->member < b->member))
 #define ORDER_DOWN(member) ((a->member < b->member) - (a->member > b->member))
@@ -25,4 +26,15 @@
 static inline int order_numbers(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
+}
+
+static inline int order_reals(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Of two texts in an array of them. */
+static inline int order_texts(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }

@@ -8,6 +8,7 @@
 #include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "cli/convert.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
@@ -28,11 +29,6 @@ static int write_llvm_text(const struct convert *c, const struct conversion_coun
 	return llvm_text_write_to(&counts->source, out, e);
 }
 
-static int by_text(const void *x, const void *y)
-{
-	return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* The names of all functions of the binary as clang looks them up, sorted, each once. */
 static const char **symbol_list(const struct convert *c, struct strings *names, size_t *count)
 {
@@ -51,7 +47,7 @@ static const char **symbol_list(const struct convert *c, struct strings *names, 
 		list[n++] = strings_text(names, number);
 	}
 	if (list && n > 1)
-		qsort(list, n, sizeof(*list), by_text);
+		qsort(list, n, sizeof(*list), order_texts);
 	for (size_t i = 0; list && i < n; i++)
 		if (!kept || strcmp(list[kept - 1], list[i]))
 			list[kept++] = list[i];

@@ -216,17 +216,10 @@ static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_e
 
 /* ---- source profiles ----------------------------------------------------------------------- */
 
-static int compare_losses(const void *a, const void *b)
-{
-	const struct diff_function *x = a, *y = b;
-
-	if (x->lost > y->lost || x->lost < y->lost)
-		return x->lost > y->lost ? -1 : 1;
-	if (x->share[0] + x->share[1] > y->share[0] + y->share[1] ||
-	    x->share[0] + x->share[1] < y->share[0] + y->share[1])
-		return x->share[0] + x->share[1] > y->share[0] + y->share[1] ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+ORDER_BY(by_loss, struct diff_function,
+	 order_reals(b->lost, a->lost)
+	 ?: order_reals(b->share[0] + b->share[1], a->share[0] + a->share[1])
+	 ?: strcmp(a->name, b->name));
 
 static int list_source_functions(struct diff *d)
 {
@@ -241,7 +234,7 @@ static int list_source_functions(struct diff *d)
 						   .lost = p->lost}))
 			return -1;
 	}
-	vector_sort(&d->functions, compare_losses);
+	vector_sort(&d->functions, by_loss);
 	return 0;
 }
 
@@ -313,7 +306,7 @@ static int list_counters(struct diff *d, const struct gcc_graph *g)
 		if (!to->name)
 			return -1;
 	}
-	vector_sort(&d->functions, compare_losses);
+	vector_sort(&d->functions, by_loss);
 	return 0;
 }
 

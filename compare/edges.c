@@ -345,17 +345,10 @@ static double overlap(const struct edge *items, size_t count, enum subset subset
 
 /* ---- functions ----------------------------------------------------------------------------- */
 
-static int compare_losses(const void *a, const void *b)
-{
-	const struct edge_function *x = a, *y = b;
-
-	if (x->lost > y->lost || x->lost < y->lost)
-		return x->lost > y->lost ? -1 : 1;
-	if (x->share[0] + x->share[1] > y->share[0] + y->share[1] ||
-	    x->share[0] + x->share[1] < y->share[0] + y->share[1])
-		return x->share[0] + x->share[1] > y->share[0] + y->share[1] ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
-}
+ORDER_BY(by_loss, struct edge_function,
+	 order_reals(b->lost, a->lost)
+	 ?: order_reals(b->share[0] + b->share[1], a->share[0] + a->share[1])
+	 ?: ORDER_UP(function));
 
 static double lost(const struct edge *items, size_t count, const double total[2],
 		   unsigned reference)
@@ -430,7 +423,7 @@ int edge_score_functions(const struct edges *edges, unsigned reference, struct e
 {
 	if (each_function(edges, reference, out))
 		return -1;
-	vector_sort(&out->items, compare_losses);
+	vector_sort(&out->items, by_loss);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "formats/perfscript_processes.h"
 
 #include <sys/mman.h>
+#include "base/order.h"
 
 void perfscript_processes_deinit(struct perfscript_processes *p)
 {
@@ -50,20 +51,15 @@ static uint64_t hash_path(const char *path)
 
 static int note_mapping(struct perfscript_processes *p, const struct perfdata_mmap *m)
 {
-	struct perfscript_code *code;
-
 	if (note_process(p, m->pid) || note_thread(p, m->tid, m->pid))
 		return -1;
 	if (!(m->protection & PROT_EXEC) || m->length > UINT64_MAX - m->start)
 		return 0;
-	code = vector_push(&p->code);
-	if (!code)
-		return -1;
-	*code = (struct perfscript_code){.start = m->start,
-					 .end = m->start + m->length,
-					 .what = hash_path(m->path) ^ (m->start - m->page_offset),
-					 .pid = m->pid};
-	return 0;
+	return vector_add(&p->code, (struct perfscript_code){.start = m->start,
+							     .end = m->start + m->length,
+							     .what = hash_path(m->path) ^
+								     (m->start - m->page_offset),
+							     .pid = m->pid});
 }
 
 static int note_task(struct perfscript_processes *p, uint32_t type, const struct perfdata_task *t)
@@ -82,19 +78,9 @@ int perfscript_processes_note(struct perfscript_processes *p, const struct perfs
 					  : note_task(p, l->task_type, &l->task);
 }
 
-static int by_start(const void *x, const void *y)
-{
-	const struct perfscript_code *a = x, *b = y;
+ORDER_BY(by_start, struct perfscript_code, ORDER_UP(start));
 
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static int by_process(const void *x, const void *y)
-{
-	const struct perfscript_code *a = x, *b = y;
-
-	return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : by_start(x, y);
-}
+ORDER_BY(by_process, struct perfscript_code, ORDER_UP(pid) ?: ORDER_UP(start));
 
 bool perfscript_processes_sort(struct perfscript_processes *p)
 {

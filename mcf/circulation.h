@@ -41,6 +41,6 @@ void circulation_deinit(struct circulation *c);
 int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint32_t cost);
 int circulation_demand(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
 		       uint32_t above);
-/* Set the arcs' flows. 0; 1 if the solver gave up after @work (simplex.h), or the network is too
+/* Set the arcs' flows. 0; 1 if the solver gave up after @work (mincost.h), or the network is too
  * large for it; -1 without memory. Unless it is 0, flows are undefined. */
 int circulation_solve(struct circulation *c, uint64_t work);

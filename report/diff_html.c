@@ -181,9 +181,8 @@ static int compare_points(const void *a, const void *b)
 	const struct page_point *x = a, *y = b;
 	double p = fmax(x->share[0], x->share[1]), q = fmax(y->share[0], y->share[1]);
 
-	if (p > q || p < q)
-		return p > q ? -1 : 1;
-	return order_numbers(x->from, y->from)
+	return order_reals(q, p)
+	       ?: order_numbers(x->from, y->from)
 	       ?: order_numbers(x->to, y->to)
 	       ?: strcmp(x->name, y->name);
 }

@@ -51,7 +51,7 @@ struct capabilities {
 	bool attach_hit;  /* it came to a breakpoint */
 };
 
-/* @attach tries the tracer: outside/attach_check.h. */
+/* @attach tries the tracer: outside/attach.h. */
 void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit));
 
 /* Is the machine's CPU the one that this softlbr is built for? */

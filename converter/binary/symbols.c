@@ -277,15 +277,10 @@ static int push_function(struct binary *b, const struct symbol *s, uint64_t end)
 
 static int push_bolt_alias(struct binary *b, const struct symbol *owner, uint32_t name)
 {
-	struct binary_alias *alias;
-
 	if (!name || name == owner->bolt_name)
 		return 0;
-	alias = vector_push(&b->bolt_aliases);
-	if (!alias)
-		return -1;
-	*alias = (struct binary_alias){owner->va, strings_text(b->names, name)};
-	return 0;
+	return vector_add(&b->bolt_aliases,
+			  (struct binary_alias){owner->va, strings_text(b->names, name)});
 }
 
 /* The other functions among the symbols at @owner's address, of which @last is the last. */

@@ -217,6 +217,6 @@ bool die_section_offset(const struct die *d, enum die_attribute a, uint64_t *off
 bool die_address(const struct die *d, enum die_attribute a, uint64_t *address);
 
 /* Hand every non-empty range of code of @d to @take, until that returns non-zero, which is
- * returned. Damaged ranges end the list. (die_ranges.c) */
+ * returned. Damaged ranges end the list. */
 typedef int die_take_range(void *context, uint64_t begin, uint64_t end);
 int die_ranges(struct die *d, die_take_range *take, void *context);

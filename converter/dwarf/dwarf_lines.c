@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 struct program {
 	const struct dwarf_file *file;
@@ -298,16 +299,8 @@ struct sorted_row {
 	size_t number;
 };
 
-static int by_address(const void *x, const void *y)
-{
-	const struct sorted_row *a = x, *b = y;
-
-	if (a->row.address != b->row.address)
-		return a->row.address < b->row.address ? -1 : 1;
-	if (a->row.end != b->row.end)
-		return a->row.end ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
+ORDER_BY(by_address, struct sorted_row,
+	 ORDER_UP(row.address) ?: ORDER_DOWN(row.end) ?: ORDER_UP(number));
 
 /* Sequences come in any order; a sequence may begin where another ends. */
 static int sort_rows(struct dwarf_lines *l)

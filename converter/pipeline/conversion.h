@@ -4,13 +4,13 @@
  * call these stages, in this order:
  *
  *	init, add...	  recordings are counted		(samples/aggregate.h)
- *	check		  are they of the binary?		(samples/match.h)
+ *	check		  are they of the binary?		(samples/aggregate.h)
  *	validate	  what the code can have done		(samples/validate.h); of sampled
- *			  addresses the branches that they tell of	(flow/ip_profile.h)
- *	make		  for each use smoothed, if that helps	(flow/smooth.h), and attributed
+ *			  addresses the branches that they tell of	(cfg/ip_profile.h)
+ *	make		  for each use smoothed, if that helps	(cfg/smooth.h), and attributed
  *			  to source				(source/attribute.h)
  *	judge		  is it good enough?			(verdict.h)
- *	make_bolt	  records for llvm-bolt			(bolt/to_fdata.h)
+ *	make_bolt	  records for llvm-bolt			(bolt/bolt_convert.h)
  */
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "base/vector.h"
 
 /* The share of all taken branches that the hot ones make; the rest is too rare to be told from
@@ -70,13 +71,7 @@ struct shares {
 	VECTOR(struct share) items;
 };
 
-static int by_falling_sum(const void *x, const void *y)
-{
-	const struct share *a = x, *b = y;
-	double p = a->of[0] + a->of[1], q = b->of[0] + b->of[1];
-
-	return p < q ? 1 : p > q ? -1 : 0;
-}
+ORDER_BY(by_falling_sum, struct share, order_reals(b->of[0] + b->of[1], a->of[0] + a->of[1]));
 
 /* Sum up the branches of half @from; with @others only those that the other half lacks. */
 static int add_shares(const struct halves *h, unsigned from, const double sums[2], bool others,

@@ -15,6 +15,11 @@
 #define LEAST_SOURCE 20
 #define LEAST_FIT    100
 
+/* The limits of a share of the executed code. */
+#define OF_CODE_AT_MOST(poor_share, failed_share)                                 \
+	.bound = VERDICT_AT_MOST, .poor = (poor_share), .failed = (failed_share), \
+	.poor_least = LEAST_SOURCE, .failed_least = LEAST_FIT
+
 /*
  * How the limits were chosen: docs/scores.md, "Where the limits come from". Traces of finite
  * length miss entries, so the limits leave room. Fewer valid branches than half are no accident:
@@ -113,11 +118,7 @@ static const struct {
 	[VERDICT_ZERO_HEAD] =
 		{.key = "zero_head",
 		 .meaning = "execution in functions never seen to be called (head count 0)",
-		 .bound = VERDICT_AT_MOST,
-		 .poor = 0.20,
-		 .failed = 0.80,
-		 .poor_least = LEAST_SOURCE,
-		 .failed_least = LEAST_FIT,
+		 OF_CODE_AT_MOST(0.20, 0.80),
 		 .fault =
 			 "%s of the execution is in functions that were never seen to be called (head count 0)",
 		 .option = "--max-zero-head",
@@ -125,58 +126,34 @@ static const struct {
 	[VERDICT_CALLS_MISDIRECTED] =
 		{.key = "calls_misdirected",
 		 .meaning = "calls that do not arrive at a function",
-		 .bound = VERDICT_AT_MOST,
-		 .poor = 0.05,
-		 .failed = 0.50,
-		 .poor_least = LEAST_SOURCE,
-		 .failed_least = LEAST_FIT,
+		 OF_CODE_AT_MOST(0.05, 0.50),
 		 .fault = "%s of the calls do not arrive at a function",
 		 .remedy = "give the recorded file with --binary, if it was rebuilt"},
 	[VERDICT_ENTRY_RESIDUAL] =
 		{.key = "entry_residual",
 		 .meaning = "difference between entry counts and the branches that lead there",
-		 .bound = VERDICT_AT_MOST,
-		 .poor = 0.25,
-		 .failed = 0.75,
-		 .poor_least = LEAST_SOURCE,
-		 .failed_least = LEAST_FIT,
+		 OF_CODE_AT_MOST(0.25, 0.75),
 		 .fault = "entry counts differ by %s from the branches that lead there",
 		 .remedy = "record longer, and with all branches"},
 	[VERDICT_CALLS_UNRECORDED] = {.key = "calls_unrecorded",
 				      .meaning = "executed call sites without a call edge",
-				      .bound = VERDICT_AT_MOST,
-				      .poor = 0.25,
-				      .failed = 0.90,
-				      .poor_least = LEAST_SOURCE,
-				      .failed_least = LEAST_FIT,
+				      OF_CODE_AT_MOST(0.25, 0.90),
 				      .fault = "%s of the executed call sites have no call edge",
 				      .remedy = "record all branches"},
 	[VERDICT_FLOW_RESIDUAL] =
 		{.key = "flow_residual",
 		 .meaning = "executed jumps and calls without a recorded branch",
-		 .bound = VERDICT_AT_MOST,
-		 .poor = 0.25,
-		 .failed = 0.90,
-		 .poor_least = LEAST_SOURCE,
-		 .failed_least = LEAST_FIT,
+		 OF_CODE_AT_MOST(0.25, 0.90),
 		 .fault = "%s of the executed jumps and calls have no recorded branch",
 		 .remedy = "record all taken branches"},
 	[VERDICT_NO_LINE] = {.key = "no_line",
 			     .meaning = "executed code without a source line",
-			     .bound = VERDICT_AT_MOST,
-			     .poor = 0.40,
-			     .failed = 0.90,
-			     .poor_least = LEAST_SOURCE,
-			     .failed_least = LEAST_FIT,
+			     OF_CODE_AT_MOST(0.40, 0.90),
 			     .fault = "%s of the executed code has no source line",
 			     .remedy = "build all of it with -g"},
 	[VERDICT_NO_SYMBOL] = {.key = "no_symbol",
 			       .meaning = "executed code outside function symbols",
-			       .bound = VERDICT_AT_MOST,
-			       .poor = 0.20,
-			       .failed = 0.90,
-			       .poor_least = LEAST_SOURCE,
-			       .failed_least = LEAST_FIT,
+			       OF_CODE_AT_MOST(0.20, 0.90),
 			       .fault = "%s of the executed code is outside function symbols",
 			       .remedy = "do not strip the binary"},
 	[VERDICT_SAME_CODE] = {.key = "same_code",

@@ -53,7 +53,7 @@ struct aggregate_options {
 	struct aggregate_progress progress;
 	bool keep; /* only count: see aggregate_resolve */
 	/* Also read samples that tell values, and resolve those of a recording by this: see
-	 * value_resolve.h; NULL = not */
+	 * value_samples.h; NULL = not */
 	int (*resolve_values)(struct aggregate_result *result,
 			      struct aggregate_recording *recording);
 	/* Is handed each trace, instead of what estimates are made of; NULL. The recording's

@@ -36,7 +36,6 @@ int64_t modules_add(struct modules *m, const char *path, const struct build_id *
 {
 	uint32_t name = strings_add_text(m->strings, path);
 	struct map_entry *e;
-	struct module *module;
 
 	if (name == STRINGS_NONE)
 		return -1;
@@ -45,10 +44,8 @@ int64_t modules_add(struct modules *m, const char *path, const struct build_id *
 		return -1;
 	if (e->m) /* seen before */
 		return (int64_t)e->n;
-	module = vector_push(&m->items);
-	if (!module)
+	if (vector_add(&m->items, (struct module){.path = name, .build_id = *id}))
 		return -1;
-	*module = (struct module){.path = name, .build_id = *id};
 	e->n = m->items.count - 1;
 	e->m = 1;
 	return (int64_t)e->n;

@@ -2,6 +2,7 @@
 #include "converter/source/segments.h"
 
 #include <stdlib.h>
+#include "base/order.h"
 
 void segments_deinit(struct segments *s)
 {
@@ -30,24 +31,13 @@ int segments_add(struct segments *s, uint64_t begin, uint64_t end, uint64_t coun
 	return push_edge(s, begin, count, false) || push_edge(s, end, count, true) ? -1 : 0;
 }
 
-static int edges_by_address(const void *x, const void *y)
-{
-	const struct segment_edge *a = x, *b = y;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(edges_by_address, struct segment_edge, ORDER_UP(at));
 
 static int push_segment(struct segments *s, uint64_t begin, uint64_t end, uint64_t count)
 {
-	struct segment *slot;
-
 	if (begin >= end || !count)
 		return 0;
-	slot = vector_push(&s->list);
-	if (!slot)
-		return -1;
-	*slot = (struct segment){begin, end, count};
-	return 0;
+	return vector_add(&s->list, (struct segment){begin, end, count});
 }
 
 int segments_sweep(struct segments *s)

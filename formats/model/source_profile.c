@@ -215,11 +215,6 @@ int source_function_merge(struct source_function *to, const struct source_functi
 
 /* ---- putting in order ---------------------------------------------------------------------- */
 
-static int by_text(const void *x, const void *y)
-{
-	return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* A table with the same texts, numbered in byte order; renumber[old] = new. */
 static struct strings *sorted_strings(const struct strings *old, uint32_t *renumber)
 {
@@ -231,7 +226,7 @@ static struct strings *sorted_strings(const struct strings *old, uint32_t *renum
 	for (uint32_t i = 0; good && i < count; i++)
 		texts[i] = strings_text(old, i);
 	if (good)
-		qsort(texts, count, sizeof(*texts), by_text);
+		qsort(texts, count, sizeof(*texts), order_texts);
 	for (uint32_t i = 0; good && i < count; i++)
 		good = strings_add_text(fresh, texts[i]) != STRINGS_NONE;
 	for (uint32_t i = 0; good && i < count; i++) {

@@ -48,12 +48,7 @@ static int add_start(struct starts *s, struct view *v, size_t part, const struct
 
 ORDER_BY(by_group, struct start, ORDER_UP(part) ?: ORDER_UP(group) ?: ORDER_UP(va));
 
-static int by_time(const void *x, const void *y)
-{
-	const struct start *a = x, *b = y;
-
-	return a->model_ps != b->model_ps ? (a->model_ps < b->model_ps ? 1 : -1) : by_group(x, y);
-}
+ORDER_BY(by_time, struct start, ORDER_DOWN(model_ps) ?: by_group(x, y));
 
 /* The starts of a group become one. */
 static void sum_up(struct starts *s)

@@ -74,7 +74,7 @@ struct thread {
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;
-	siginfo_t sent; /* trap_sent.h; si_signo is 0: nothing */
+	siginfo_t sent; /* life/trap_action.h; si_signo is 0: nothing */
 	/* waits, while the alternate stack is of the program's making, and has no struct
 	 * altstack_owner */
 	struct trap_mask apart;

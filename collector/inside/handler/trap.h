@@ -19,12 +19,12 @@
 #define TRAP_BREAKPOINT 1u
 
 struct trap {
-	bool installed;		  /* atomic */
-	struct rwlock changing;	  /* SIGTRAP changes hands: one thread at a time */
-	uint32_t gaps;		  /* times that SIGTRAP was ignored for a while; atomic */
-	uint32_t virtual_masks;	  /* enum virtual_mask_state; atomic */
-	bool sent;		  /* a thread sent SIGTRAP to itself, ever: trap_sent.c; atomic */
-	bool masked;		  /* a thread blocked SIGTRAP, ever: trap_mask.c; atomic */
+	bool installed;		/* atomic */
+	struct rwlock changing; /* SIGTRAP changes hands: one thread at a time */
+	uint32_t gaps;		/* times that SIGTRAP was ignored for a while; atomic */
+	uint32_t virtual_masks; /* enum virtual_mask_state; atomic */
+	bool sent;		/* a thread sent SIGTRAP to itself, ever: trap_sent_note; atomic */
+	bool masked;		/* a thread blocked SIGTRAP, ever: trap_mask.c; atomic */
 	struct sigaction program; /* what the program wants done with its own SIGTRAPs */
 };
 

@@ -331,7 +331,7 @@ static bool is_library(const char *name, size_t length, const char *library)
 }
 
 /* @list without the names that are ours, into @out; how many are left. The recorder puts
- * AddressSanitizer's library before the collector, for a command that needs it (sanitizer.c). */
+ * AddressSanitizer's library before the collector, for a command that needs it (executable.c). */
 static unsigned strip(const char *list, const char *library, char *out)
 {
 	const char *last = NULL; /* the name before, if it was kept, */

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/gcc/files/gcc_graph.h"
 
 #define GCNO ".gcno"
@@ -53,11 +54,6 @@ static void deinit_files(struct files *f)
 	vector_each (&f->paths, path)
 		memory_free(*path);
 	vector_deinit(&f->paths);
-}
-
-static int by_text(const void *x, const void *y)
-{
-	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
 static int add_file(struct files *f, const char *path)
@@ -107,7 +103,7 @@ static int list_files(struct files *files, const char *path, struct softlbr_erro
 	if (fts)
 		fts_close(fts);
 	memory_free(roots[0]);
-	vector_sort(&files->paths, by_text);
+	vector_sort(&files->paths, order_texts);
 	return rc;
 }
 

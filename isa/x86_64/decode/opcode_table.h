@@ -86,7 +86,7 @@ enum x86_operands {
  * each. Numbers behind those of enum x86_op. */
 #define X86_SELECT_FIRST 0xe0
 enum x86_select {
-	X86_SELECT_VECTOR = X86_SELECT_FIRST, /* opcode_vectors.h knows */
+	X86_SELECT_VECTOR = X86_SELECT_FIRST, /* opcode_vectors.c knows */
 	X86_SELECT_MOVE,		      /* a load, a store, or between registers */
 	X86_SELECT_SEGMENT,		      /* mov from a segment register */
 	X86_SELECT_NOP,			      /* nop, pause, or xchg */
