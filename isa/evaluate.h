@@ -34,7 +34,7 @@ struct isa_window {
 	uint64_t number;      /* address / ISA_PAGE */
 	const uint8_t *bytes; /* where they are */
 	const uint8_t *again; /* a bit for each 8 bytes: they were read before */
-	bool lasts;	      /* they stay there until a state is loaded again */
+	bool in_place;	      /* in the program's memory, not in a copy */
 };
 
 /* How the evaluated program's memory is read: true, or false if any of it can't be. Never faults.
@@ -46,6 +46,9 @@ struct isa_memory {
 	bool (*fetch)(void *context, uint64_t address, void *out, size_t bytes);
 	/* ISA_WINDOWS of them, each page in that of its number's remainder; NULL = none */
 	const struct isa_window *windows;
+	/* how many pages' bytes are not any more where windows said since the last state was loaded
+	 */
+	uint32_t replaced;
 };
 
 /* Code: true, or false if any of it can't be read. */
@@ -70,12 +73,6 @@ static inline const uint8_t *isa_memory_again(const struct isa_memory *m, uint64
 	    !(w->again[word / 8] >> word % 8 & w->again[last / 8] >> last % 8 & 1))
 		return NULL;
 	return w->bytes + at;
-}
-
-/* Does what isa_memory_again found at @address stay there? */
-static inline bool isa_memory_lasts(const struct isa_memory *m, uint64_t address)
-{
-	return m->windows[address / ISA_PAGE % ISA_WINDOWS].lasts;
 }
 
 enum isa_outcome {

@@ -27,6 +27,14 @@ static void forget_recent(struct isa_shadow *s)
 	s->has_recent = false;
 }
 
+void isa_shadow_check(struct isa_shadow *s, const struct isa_memory *m)
+{
+	if (s->replaced == m->replaced)
+		return;
+	forget_recent(s);
+	s->replaced = m->replaced;
+}
+
 static struct isa_shadow_recent *recent_of(struct isa_shadow *s, uint64_t address)
 {
 	return &s->recent[address / 8 % ISA_SHADOW_RECENT];
@@ -301,7 +309,7 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 	at = isa_memory_again(m, address, bytes);
 	if (!at)
 		return m->read(m->context, address, &out->bits, bytes);
-	if (is_in_one_word(address, bytes) && isa_memory_lasts(m, address))
+	if (is_in_one_word(address, bytes))
 		remember(s, address & ~UINT64_C(7), at - address % 8);
 	memcpy(&out->bits, at, bytes);
 	return true;

@@ -62,7 +62,8 @@ struct isa_shadow {
 	uint64_t lines[ISA_SHADOW_LINES / 64];
 	/* What a path touches it mostly touches again: a look here instead of all the others. */
 	struct isa_shadow_recent recent[ISA_SHADOW_RECENT];
-	bool has_recent; /* one of them is in use */
+	bool has_recent;   /* one of them is in use */
+	uint32_t replaced; /* isa_memory's when they were looked at last */
 	struct isa_shadow_range range[ISA_SHADOW_RANGES];
 	/* Found by small slots, and one behind the other as they are met: a path's few words share
 	 * few cache lines. */
@@ -112,8 +113,11 @@ static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t 
 	return (uintptr_t)at - (uintptr_t)s->word < sizeof(s->word) ? at : NULL;
 }
 
-/* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. Until the
- * next reset, what @m has read must stay where it is. */
+/* What @m read may have replaced what is remembered: to be called before isa_shadow_recall, behind
+ * whatever may have read. */
+void isa_shadow_check(struct isa_shadow *s, const struct isa_memory *m);
+
+/* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. */
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			   unsigned bytes, struct isa_value *out);
 

@@ -52,7 +52,7 @@ static void open_window(struct memory_reader *r, uint64_t number, const uint8_t 
 
 	if (again)
 		*w = (struct isa_window){
-			.number = number, .bytes = page, .again = again, .lasts = in_place};
+			.number = number, .bytes = page, .again = again, .in_place = in_place};
 }
 
 /* Copy the page to its place, where another page's copy may have been: that is not whole from here
@@ -60,7 +60,10 @@ static void open_window(struct memory_reader *r, uint64_t number, const uint8_t 
 static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
 	unsigned place = at % r->places;
+	const struct memory_page *before = &r->pages[r->copied[place]];
 
+	r->memory.replaced += before->run == r->run && before->way == MEMORY_COPIED &&
+			      r->copied[place] % r->places == place;
 	forget_copy(r, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
 	return r->source->copy(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
@@ -182,7 +185,7 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 	if (!r->lines || w->number != address / MEMORY_PAGE || offset + bytes > MEMORY_PAGE)
 		return read_pages(r, address, out, bytes, r->lines);
-	cache_lines_touch(r->lines, w->again, address, bytes, w->lasts);
+	cache_lines_touch(r->lines, w->again, address, bytes, w->in_place);
 	copy_bytes(out, w->bytes + offset, bytes);
 	return true;
 }

@@ -26,6 +26,13 @@ INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s
 	return address;
 }
 
+/* Behind whatever may have read of @m. */
+INLINE void check_memory(struct isa_state *s, const struct isa_memory *m)
+{
+	if (__builtin_expect(s->shadow.replaced != m->replaced, 0))
+		isa_shadow_check(&s->shadow, m);
+}
+
 /* By value: a variable whose address is taken is in memory. */
 struct loaded {
 	uint64_t bits;
@@ -38,6 +45,7 @@ FAR struct loaded load_anew(struct isa_state *s, const struct isa_memory *m, uin
 	struct isa_value v;
 	bool read = isa_shadow_load_again(&s->shadow, m, address, bytes, &v);
 
+	check_memory(s, m);
 	return (struct loaded){v.bits, read && x86_is_known(v, bytes)};
 }
 
@@ -658,6 +666,7 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	uint64_t next = s->pc + r->length, bits, address;
 	union x86_chunk chunk;
 
+	check_memory(s, m);
 	if (s->whole || x86_status_begin(s))
 		goto *steps[r->step];
 	goto careful;
@@ -675,6 +684,7 @@ step_VECTOR:
 	s->pc = next - r->length;
 	s->gpr[X86_RIP] = next;
 	*outcome = x86_op_evaluators[r->op](r, s, m);
+	check_memory(s, m);
 	if (*outcome != ISA_NEXT)
 		return r;
 	NEXT();
@@ -682,6 +692,7 @@ step_GENERAL:
 	s->pc = next - r->length;
 	s->gpr[X86_RIP] = next;
 	*outcome = x86_op_evaluators[r->op](r, s, m);
+	check_memory(s, m);
 	if (*outcome != ISA_NEXT)
 		return r;
 	if (x86_status_registers_known(s))
@@ -693,6 +704,7 @@ careful:
 	x86_status_end(s);
 	s->pc = next - r->length;
 	*outcome = x86_op_evaluate(r, s, m);
+	check_memory(s, m);
 	if (*outcome != ISA_NEXT)
 		return r;
 over_carefully:

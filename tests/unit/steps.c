@@ -20,7 +20,7 @@
 #define ROUNDS	     60000
 #define LINES	     4 /* on one state */
 #define INSNS_MOST   6
-#define MEMORY_BYTES 4096
+#define MEMORY_BYTES 8192 /* two pages */
 #define SLOT	     16
 
 #define BRANCHES           \
@@ -126,8 +126,8 @@ static void randomize(struct isa_state *s)
 		s->gpr[r] = random_value();
 	for (unsigned r = 3; r < 8; r++) /* rbx, rsp, rbp, rsi, rdi: mostly into memory */
 		if (random_bits() % 8)
-			s->gpr[r] = (uintptr_t)memory + 1024 + random_bits() % 2048 / 8 * 8;
-	s->gpr[X86_R8 + 5] = (uintptr_t)memory + 512;
+			s->gpr[r] = (uintptr_t)memory + 3072 + random_bits() % 2048 / 8 * 8;
+	s->gpr[X86_R8 + 5] = (uintptr_t)memory + 4608;
 	s->flags = 0x202 | (random_bits() & X86_STATUS_FLAGS);
 	for (unsigned v = 0; v < 32; v++) {
 		for (unsigned lane = 0; lane < 8; lane++)
@@ -238,27 +238,71 @@ static void run_both(const struct isa_record *line, unsigned count, const char *
 	check_registers(what);
 }
 
+/* A reader of copies with room for one page: each other page takes it over. */
+struct copies {
+	struct isa_memory *memory;
+	struct isa_window windows[ISA_WINDOWS];
+	uint64_t number;
+	uint8_t page[ISA_PAGE];
+};
+
+static const uint8_t *copy_of(struct copies *c, uint64_t number)
+{
+	static const uint8_t again[ISA_PAGE / 64] = {[0 ... ISA_PAGE / 64 - 1] = 0xff};
+
+	if (c->number == number)
+		return c->page;
+	c->windows[c->number % ISA_WINDOWS].number = UINT64_MAX;
+	c->number = number;
+	c->memory->replaced++;
+	c->windows[number % ISA_WINDOWS] = (struct isa_window){number, c->page, again, false};
+	memcpy(c->page, (const void *)(number * ISA_PAGE), ISA_PAGE);
+	return c->page;
+}
+
+static bool read_copies(void *context, uint64_t address, void *out, size_t bytes)
+{
+	uint64_t first = (uintptr_t)memory / ISA_PAGE;
+
+	for (size_t i = 0; i < bytes; i++) {
+		uint64_t number = (address + i) / ISA_PAGE;
+
+		if (number < first || number >= first + MEMORY_BYTES / ISA_PAGE)
+			return false;
+		((uint8_t *)out)[i] = copy_of(context, number)[(address + i) % ISA_PAGE];
+	}
+	return true;
+}
+
+static void begin_copies(struct copies *c, struct isa_memory *m)
+{
+	c->memory = m;
+	c->number = UINT64_MAX;
+	for (unsigned i = 0; i < ISA_WINDOWS; i++)
+		c->windows[i].number = UINT64_MAX;
+	m->context = c;
+	m->read = read_copies;
+	m->windows = c->windows;
+}
+
 static void lines(void **state)
 {
-	static const uint8_t again[4096 / 64] = {[0 ... 4096 / 64 - 1] = 0xff};
-	struct isa_window windows[ISA_WINDOWS] = {0};
-	const uint64_t number = (uintptr_t)memory / ISA_PAGE;
-	struct isa_memory m = {.read = read_memory};
+	static struct copies copies;
 	struct isa_record line[INSNS_MOST];
 	char text[1024];
 
 	(void)state;
-	for (unsigned i = 0; i < ISA_WINDOWS; i++)
-		windows[i].number = UINT64_MAX;
-	windows[number % ISA_WINDOWS] = (struct isa_window){number, memory, again, true};
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		/* with memory that stays where it is, and without */
-		m.windows = i % 2 ? windows : NULL;
+		struct isa_memory m = {.read = read_memory};
+		uint64_t same;
+
+		/* memory that no word can be found again in, and copies that move */
+		if (i % 2)
+			begin_copies(&copies, &m);
 		for (unsigned at = 0; i % 64 == 0 && at < MEMORY_BYTES; at += 8)
 			*(uint64_t *)(void *)(memory + at) = random_value();
 		seed += i;
-		uint64_t same = seed;
-
+		same = seed;
 		randomize(&by_steps);
 		seed = same;
 		randomize(&by_ops);
@@ -267,7 +311,7 @@ static void lines(void **state)
 
 			run_both(line, count, text, &m);
 		}
-		if (i % 16 == 0)
+		if (i % 16 < 2)
 			check_memory(text, &m);
 	}
 }
