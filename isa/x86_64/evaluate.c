@@ -152,15 +152,15 @@ INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const u
 	{                                                           \
 		uint64_t ax;                                        \
                                                                     \
-		__asm__(text " %2, %1\n\tlahf\n\tmovb $0, %%al"     \
+		__asm__(#text " %2, %1\n\tlahf\n\tmovb $0, %%al"    \
 			: "=&a"(ax)                                 \
 			: "x"(a), "x"(b)                            \
 			: "cc");                                    \
 		return (uint16_t)ax;                                \
 	}
 
-FLOAT_HOST(8, "comisd")
-FLOAT_HOST(4, "comiss")
+FLOAT_HOST(8, comisd)
+FLOAT_HOST(4, comiss)
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
@@ -172,7 +172,7 @@ FLOAT_HOST(4, "comiss")
 	{                                                            \
 		uint64_t ax;                                         \
                                                                      \
-		__asm__(text #suffix " %2, %1\n\tlahf\n\tseto %%al"  \
+		__asm__(#text #suffix " %2, %1\n\tlahf\n\tseto %%al" \
 			: "=&a"(ax), "+r"(*a)                        \
 			: "r"(b)                                     \
 			: "cc");                                     \
@@ -183,17 +183,17 @@ FLOAT_HOST(4, "comiss")
 	HOST(name, text, 4, l, unknown) \
 	HOST(name, text, 1, b, unknown)
 
-HOST_SIZES(add, "add", 0)
-HOST_SIZES(sub, "sub", 0)
-HOST_SIZES(cmp, "cmp", 0)
-HOST(cmp, "cmp", 2, w, 0)
-HOST_SIZES(and, "and", X86_STATUS_NO_AF)
-HOST_SIZES(or, "or", X86_STATUS_NO_AF)
-HOST_SIZES(xor, "xor", X86_STATUS_NO_AF)
-HOST_SIZES(test, "test", X86_STATUS_NO_AF)
-HOST(test, "test", 2, w, X86_STATUS_NO_AF)
-HOST(multiply, "imul", 8, q, NO_RESULT_FLAGS)
-HOST(multiply, "imul", 4, l, NO_RESULT_FLAGS)
+HOST_SIZES(add, add, 0)
+HOST_SIZES(sub, sub, 0)
+HOST_SIZES(cmp, cmp, 0)
+HOST(cmp, cmp, 2, w, 0)
+HOST_SIZES(and, and, X86_STATUS_NO_AF)
+HOST_SIZES(or, or, X86_STATUS_NO_AF)
+HOST_SIZES(xor, xor, X86_STATUS_NO_AF)
+HOST_SIZES(test, test, X86_STATUS_NO_AF)
+HOST(test, test, 2, w, X86_STATUS_NO_AF)
+HOST(multiply, imul, 8, q, NO_RESULT_FLAGS)
+HOST(multiply, imul, 4, l, NO_RESULT_FLAGS)
 
 /* inc and dec leave CF as it was. */
 INLINE uint16_t keep_carry(unsigned before, unsigned now)
@@ -208,19 +208,19 @@ INLINE uint16_t keep_carry(unsigned before, unsigned now)
 	{                                                                                       \
 		uint64_t ax;                                                                    \
                                                                                                 \
-		__asm__(text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                           \
+		__asm__(#text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                          \
 			: "=&a"(ax), "+r"(*v)                                                   \
 			: "c"(count)                                                            \
 			: "cc");                                                                \
 		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
 	}
 
-HOST_SHIFT(shl, "shl", 8, q)
-HOST_SHIFT(shl, "shl", 4, l)
-HOST_SHIFT(shr, "shr", 8, q)
-HOST_SHIFT(shr, "shr", 4, l)
-HOST_SHIFT(sar, "sar", 8, q)
-HOST_SHIFT(sar, "sar", 4, l)
+HOST_SHIFT(shl, shl, 8, q)
+HOST_SHIFT(shl, shl, 4, l)
+HOST_SHIFT(shr, shr, 8, q)
+HOST_SHIFT(shr, shr, 4, l)
+HOST_SHIFT(sar, sar, 8, q)
+HOST_SHIFT(sar, sar, 4, l)
 
 /* rol and ror change CF and OF alone. */
 #define HOST_ROTATE(name, size)                                                             \
@@ -233,10 +233,10 @@ HOST_SHIFT(sar, "sar", 4, l)
 		return (uint16_t)((before & ~changed) | (now & changed));                   \
 	}
 
-HOST_SHIFT(host_rol, "rol", 8, q)
-HOST_SHIFT(host_rol, "rol", 4, l)
-HOST_SHIFT(host_ror, "ror", 8, q)
-HOST_SHIFT(host_ror, "ror", 4, l)
+HOST_SHIFT(host_rol, rol, 8, q)
+HOST_SHIFT(host_rol, rol, 4, l)
+HOST_SHIFT(host_ror, ror, 8, q)
+HOST_SHIFT(host_ror, ror, 4, l)
 HOST_ROTATE(rol, 8)
 HOST_ROTATE(rol, 4)
 HOST_ROTATE(ror, 8)
