@@ -419,14 +419,13 @@ static inline __attribute__((always_inline)) bool enter_block(struct core *c,
 							      const struct decode_cache_block *b)
 {
 	struct first_touches *l = c->first_touches;
-	const struct decode_cache_block **entered =
-		&c->entered[(uintptr_t)b / DECODE_CACHE_UNIT % CORE_ENTERED];
+	uint64_t *entered = &c->entered[(uintptr_t)b / DECODE_CACHE_UNIT % CORE_ENTERED];
 	struct first_touch *met;
 
 	l->lines->fresh_word = 0;
-	if (*entered == b)
+	if (*entered == b->address)
 		return false;
-	*entered = b;
+	*entered = b->address;
 	if (first_touch_enter(l, b->address))
 		return false;
 	c->met_new = c->trace.count;

@@ -147,8 +147,8 @@ struct core {
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct first_touches *first_touches; /* of the path; NULL: not wanted */
-	/* blocks that this trace entered lately: these it enters mostly */
-	const struct decode_cache_block *entered[CORE_ENTERED];
+	/* addresses of blocks that this trace entered lately: these it enters mostly */
+	uint64_t entered[CORE_ENTERED];
 	struct waypoints *waypoints;	   /* of the path, with first_touches; NULL: not wanted */
 	struct site_values *values;	   /* of the path; NULL: not wanted */
 	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
