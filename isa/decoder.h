@@ -7,7 +7,7 @@
 
 bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 		struct isa_insn *out);
-/* Decode an instruction whose layout is known. */
+/* Where a direct branch or call goes; 0: it is none. */
 uint64_t x86_decode_target(const struct x86_layout *l, uint64_t address);
 struct isa_role_of x86_decode_role(const uint8_t *bytes, size_t size);
 void x86_decode_forget_place(uint8_t *bytes, size_t size, bool i386);

@@ -27,12 +27,10 @@ static void forget_recent(struct isa_shadow *s)
 	s->has_recent = false;
 }
 
-void isa_shadow_check(struct isa_shadow *s, const struct isa_memory *m)
+void isa_shadow_forget_recent(struct isa_shadow *s, uint32_t replaced)
 {
-	if (s->replaced == m->replaced)
-		return;
 	forget_recent(s);
-	s->replaced = m->replaced;
+	s->replaced = replaced;
 }
 
 static struct isa_shadow_recent *recent_of(struct isa_shadow *s, uint64_t address)
@@ -124,6 +122,11 @@ static struct isa_shadow_word *find_or_add(struct isa_shadow *s, uint64_t addres
 	return w;
 }
 
+static bool is_whole(const struct isa_shadow_word *w)
+{
+	return w->written == 0xff && w->known == UINT64_MAX;
+}
+
 /* NULL: the shadow is full. */
 static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address, unsigned offset,
 					  unsigned bytes, struct isa_value v)
@@ -136,7 +139,7 @@ static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address
 	w->bits = (w->bits & ~mask) | (v.bits << offset * 8 & mask);
 	w->known = (w->known & ~mask) | (v.known << offset * 8 & mask);
 	w->written |= (uint8_t)(((1u << bytes) - 1) << offset);
-	if (w->written == 0xff && w->known == UINT64_MAX)
+	if (is_whole(w))
 		remember(s, address, &w->bits);
 	else
 		forget_one(s, address);
@@ -196,11 +199,11 @@ static bool ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t 
 	return false;
 }
 
-/* From the program's memory. */
+/* From the program's memory; *again: where it was read before, or NULL. */
 static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
-			      struct isa_value *out)
+			      struct isa_value *out, const uint8_t **again)
 {
-	const uint8_t *from = isa_memory_again(m, address, bytes);
+	const uint8_t *from = *again = isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
 	out->known = mask_of(bytes);
@@ -222,6 +225,8 @@ static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsi
 static bool load_behind(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			unsigned bytes, struct isa_value *out)
 {
+	const uint8_t *again;
+
 	*out = (struct isa_value){0, 0};
 	if (s->ranges && ranges_touch(s, address, bytes)) {
 		for (unsigned i = 0; i < bytes; i++) {
@@ -237,7 +242,7 @@ static bool load_behind(const struct isa_shadow *s, const struct isa_memory *m, 
 	}
 	if (s->memory_unknown)
 		return true;
-	return load_clean(m, address, bytes, out);
+	return load_clean(m, address, bytes, out, &again);
 }
 
 static bool load_written(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
@@ -283,8 +288,10 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 		     unsigned bytes, struct isa_value *out)
 {
+	const uint8_t *again;
+
 	if (isa_shadow_is_clean(s, address, bytes))
-		return load_clean(m, address, bytes, out);
+		return load_clean(m, address, bytes, out, &again);
 	return load_written(s, m, address, bytes, out);
 }
 
@@ -296,22 +303,19 @@ static bool is_in_one_word(uint64_t address, unsigned bytes)
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			   unsigned bytes, struct isa_value *out)
 {
-	const uint8_t *at;
+	const uint8_t *again;
 
 	if (!isa_shadow_is_clean(s, address, bytes)) {
 		const struct isa_shadow_word *w = shadow_find(s, address & ~UINT64_C(7));
 
-		if (w && w->written == 0xff && w->known == UINT64_MAX)
+		if (w && is_whole(w))
 			remember(s, w->address, &w->bits);
 		return load_written(s, m, address, bytes, out);
 	}
-	*out = (struct isa_value){0, mask_of(bytes)};
-	at = isa_memory_again(m, address, bytes);
-	if (!at)
-		return m->read(m->context, address, &out->bits, bytes);
-	if (is_in_one_word(address, bytes))
-		remember(s, address & ~UINT64_C(7), at - address % 8);
-	memcpy(&out->bits, at, bytes);
+	if (!load_clean(m, address, bytes, out, &again))
+		return false;
+	if (again && is_in_one_word(address, bytes))
+		remember(s, address & ~UINT64_C(7), again - address % 8);
 	return true;
 }
 

@@ -113,9 +113,8 @@ static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t 
 	return (uintptr_t)at - (uintptr_t)s->word < sizeof(s->word) ? at : NULL;
 }
 
-/* What @m read may have replaced what is remembered: to be called before isa_shadow_recall, behind
- * whatever may have read. */
-void isa_shadow_check(struct isa_shadow *s, const struct isa_memory *m);
+/* isa_shadow_recall finds nothing any more; @replaced: isa_memory's now. */
+void isa_shadow_forget_recent(struct isa_shadow *s, uint32_t replaced);
 
 /* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. */
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,

@@ -359,7 +359,7 @@ static const struct isa_record *evaluate_noting(struct core *c, const struct isa
 	return *outcome == ISA_NEXT ? end : r - 1;
 }
 
-/* The block's evaluation stopped at @r, which is not at the state's pc only if it was taken. */
+/* The block's evaluation stopped at @r, which it could not do. */
 static struct core_action stop_at(struct core *c, const struct decode_cache_block *b,
 				  const struct isa_record *r, const struct isa_memory *m)
 {
@@ -650,7 +650,6 @@ bool core_audits(const struct core *c)
 static struct core_action resume_branch(struct core *c, const struct isa_memory *m)
 {
 	uint64_t from = c->pending_address;
-
 	bool full;
 
 	c->counters.unresolved++;

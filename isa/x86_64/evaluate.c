@@ -30,7 +30,7 @@ INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s
 INLINE void check_memory(struct isa_state *s, const struct isa_memory *m)
 {
 	if (__builtin_expect(s->shadow.replaced != m->replaced, 0))
-		isa_shadow_check(&s->shadow, m);
+		isa_shadow_forget_recent(&s->shadow, m->replaced);
 }
 
 /* By value: a variable whose address is taken is in memory. */
@@ -105,13 +105,6 @@ INLINE bool low_known(const struct isa_state *s, unsigned a, unsigned b)
 	return (s->vector_known[a] & s->vector_known[b] & LOW_LANES) == LOW_LANES;
 }
 
-/* Is floating point rounded as the calling thread does it anyway? */
-INLINE bool rounds_by_default(const struct isa_state *s)
-{
-	return (s->mxcsr_known & X86_MXCSR_CONTROL) == X86_MXCSR_CONTROL &&
-	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
-}
-
 INLINE __m128i low_get(const struct isa_state *s, unsigned reg)
 {
 	return _mm_load_si128((const __m128i *)&s->vector[reg]);
@@ -137,7 +130,7 @@ INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const u
 	union x86_chunk d;
 
 	if (k->shape & X86_FLOAT) {
-		if (!rounds_by_default(s))
+		if (!x86_vector_operands_rounds_by_default(s))
 			return false;
 		x86_mxcsr_raise(s);
 	}
@@ -276,6 +269,12 @@ HOST_ROTATE(ror, 4)
 	do {                                                  \
 		if (!store(s, m, (address), (bytes), (from))) \
 			goto careful;                         \
+	} while (0)
+
+#define PUSH(from)                                     \
+	do {                                           \
+		STORE(s->gpr[X86_RSP] - 8, 8, (from)); \
+		s->gpr[X86_RSP] -= 8;                  \
 	} while (0)
 
 /* What an instruction reads of rm, a register or memory. */
@@ -449,18 +448,18 @@ HOST_ROTATE(ror, 4)
 		}                                                                                \
 	} while (0)
 
-#define FLOAT_COMPARE(bytes)                                                            \
-	step_FLOAT_COMPARE_##bytes                                                      \
-	    : if (!(s->vector_known[r->reg] & 1) || !rounds_by_default(s) ||            \
-		  (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1))) goto careful; \
-	if (r->rm == X86_MEMORY) {                                                      \
-		LOAD(ADDRESS(), bytes, bits);                                           \
-		chunk.v = _mm_cvtsi64_si128((int64_t)bits);                             \
-	} else {                                                                        \
-		chunk.v = low_get(s, r->rm);                                            \
-	}                                                                               \
-	x86_mxcsr_raise(s);                                                             \
-	s->status = float_compare_##bytes(low_get(s, r->reg), chunk.v);                 \
+#define FLOAT_COMPARE(bytes)                                                                     \
+	step_FLOAT_COMPARE_##bytes                                                               \
+	    : if (!(s->vector_known[r->reg] & 1) || !x86_vector_operands_rounds_by_default(s) || \
+		  (r->rm != X86_MEMORY && !(s->vector_known[r->rm] & 1))) goto careful;          \
+	if (r->rm == X86_MEMORY) {                                                               \
+		LOAD(ADDRESS(), bytes, bits);                                                    \
+		chunk.v = _mm_cvtsi64_si128((int64_t)bits);                                      \
+	} else {                                                                                 \
+		chunk.v = low_get(s, r->rm);                                                     \
+	}                                                                                        \
+	x86_mxcsr_raise(s);                                                                      \
+	s->status = float_compare_##bytes(low_get(s, r->reg), chunk.v);                          \
 	NEXT();
 
 #define STORES(bytes)                                                         \
@@ -581,24 +580,22 @@ HOST_ROTATE(ror, 4)
 	NEXT();
 
 /* The stack. */
-#define STACK                                         \
-	step_PUSH:                                    \
-	STORE(s->gpr[X86_RSP] - 8, 8, s->gpr[r->rm]); \
-	s->gpr[X86_RSP] -= 8;                         \
-	NEXT();                                       \
-	step_PUSH_IMMEDIATE:                          \
-	STORE(s->gpr[X86_RSP] - 8, 8, r->immediate);  \
-	s->gpr[X86_RSP] -= 8;                         \
-	NEXT();                                       \
-	step_POP:                                     \
-	LOAD(s->gpr[X86_RSP], 8, bits);               \
-	s->gpr[X86_RSP] += 8;                         \
-	s->gpr[r->rm] = bits;                         \
-	NEXT();                                       \
-	step_LEAVE:                                   \
-	LOAD(s->gpr[X86_RBP], 8, bits);               \
-	s->gpr[X86_RSP] = s->gpr[X86_RBP] + 8;        \
-	s->gpr[X86_RBP] = bits;                       \
+#define STACK                                  \
+	step_PUSH:                             \
+	PUSH(s->gpr[r->rm]);                   \
+	NEXT();                                \
+	step_PUSH_IMMEDIATE:                   \
+	PUSH(r->immediate);                    \
+	NEXT();                                \
+	step_POP:                              \
+	LOAD(s->gpr[X86_RSP], 8, bits);        \
+	s->gpr[X86_RSP] += 8;                  \
+	s->gpr[r->rm] = bits;                  \
+	NEXT();                                \
+	step_LEAVE:                            \
+	LOAD(s->gpr[X86_RBP], 8, bits);        \
+	s->gpr[X86_RSP] = s->gpr[X86_RBP] + 8; \
+	s->gpr[X86_RBP] = bits;                \
 	NEXT();
 
 /* Jumps, calls and returns that depend on no flag. */
@@ -609,13 +606,11 @@ HOST_ROTATE(ror, 4)
 	READ(8, bits);                       \
 	TAKEN(bits);                         \
 	step_CALL:                           \
-	STORE(s->gpr[X86_RSP] - 8, 8, next); \
-	s->gpr[X86_RSP] -= 8;                \
+	PUSH(next);                          \
 	TAKEN(r->target);                    \
 	step_CALL_INDIRECT:                  \
 	READ(8, bits);                       \
-	STORE(s->gpr[X86_RSP] - 8, 8, next); \
-	s->gpr[X86_RSP] -= 8;                \
+	PUSH(next);                          \
 	TAKEN(bits);                         \
 	step_RETURN:                         \
 	LOAD(s->gpr[X86_RSP], 8, bits);      \

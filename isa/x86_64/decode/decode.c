@@ -50,13 +50,6 @@ static bool is_nop(const struct x86_layout *l)
 	return o->map == X86_MAP_0F && o->opcode == 0x1f && x86_layout_digit(l) == 0;
 }
 
-static void decode_layout(const struct x86_layout *l, uint64_t address, struct isa_insn *out)
-{
-	*out = (struct isa_insn){
-		.address = address, .length = l->length, .kind = l->entry->kind, .nop = is_nop(l)};
-	out->target = x86_decode_target(l, address);
-}
-
 bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 		struct isa_insn *out)
 {
@@ -64,7 +57,11 @@ bool x86_decode(const uint8_t *bytes, size_t size, uint64_t address, bool i386,
 
 	if (!x86_layout_decode(bytes, size, i386, &l))
 		return false;
-	decode_layout(&l, address, out);
+	*out = (struct isa_insn){.address = address,
+				 .target = x86_decode_target(&l, address),
+				 .length = l.length,
+				 .kind = l.entry->kind,
+				 .nop = is_nop(&l)};
 	return true;
 }
 

@@ -4,6 +4,7 @@
  * Source: Intel SDM volume 2.
  */
 #include "isa/x86_64/operand.h"
+#include "isa/x86_64/state/status.h"
 
 X86_EVALUATOR(exchange_xchg)
 {
@@ -206,12 +207,11 @@ X86_EVALUATOR(exchange_flag)
 	return ISA_NEXT;
 }
 
-#define AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
-
 /* lahf; bit 1 is always set, 3 and 5 never */
 X86_EVALUATOR(exchange_load_flags)
 {
-	struct isa_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
+	struct isa_value v = {(s->flags & X86_AH_FLAGS) | 2,
+			      (s->flags_known & X86_AH_FLAGS) | 0x2a};
 
 	x86_register_set(s, X86_HIGH | X86_RAX, 1, v);
 	return ISA_NEXT;
@@ -221,6 +221,6 @@ X86_EVALUATOR(exchange_store_flags)
 {
 	struct isa_value v = x86_register(s, X86_HIGH | X86_RAX, 1);
 
-	x86_flags_set(s, AH_FLAGS, v.bits & AH_FLAGS, v.known & AH_FLAGS);
+	x86_flags_set(s, X86_AH_FLAGS, v.bits & X86_AH_FLAGS, v.known & X86_AH_FLAGS);
 	return ISA_NEXT;
 }

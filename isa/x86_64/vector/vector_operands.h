@@ -54,6 +54,13 @@ static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, uns
 #define X86_MXCSR_DEFAULT 0x1f80u
 #define X86_MXCSR_CONTROL 0xffc0u
 
+/* Does the evaluated thread round as the calling one does anyway? */
+static inline bool x86_vector_operands_rounds_by_default(const struct isa_state *s)
+{
+	return (s->mxcsr_known & X86_MXCSR_CONTROL) == X86_MXCSR_CONTROL &&
+	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
+}
+
 /* Round as the evaluated thread does, with all exceptions masked, until
  * x86_vector_operands_float_end. False if its MXCSR is not known. */
 bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved);

@@ -296,20 +296,13 @@ static uint8_t low_result_known(unsigned shape, uint8_t a, uint8_t b)
 	return 0;
 }
 
-/* Rounding as the calling thread does anyway. */
-static bool rounds_by_default(const struct isa_state *s)
-{
-	return (s->mxcsr_known & X86_MXCSR_CONTROL) == X86_MXCSR_CONTROL &&
-	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
-}
-
 X86_EVALUATOR(vector_low_packed)
 {
 	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct low a, b, d;
 
 	if ((k->shape & (X86_SELF_ZERO | X86_SELF_ONES) && r->rm == r->reg2) ||
-	    (k->shape & X86_FLOAT && !rounds_by_default(s)))
+	    (k->shape & X86_FLOAT && !x86_vector_operands_rounds_by_default(s)))
 		return x86_vector_packed(r, s, m);
 	if (r->rm == X86_MEMORY)
 		read_memory(r, s, m, &b);
