@@ -13,8 +13,8 @@ const x86_evaluator x86_op_evaluators[X86_OP_COUNT] = {
 #undef X
 };
 
-static __attribute__((noinline)) enum isa_outcome
-evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
+static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
 	struct isa_value before, after;
 	enum isa_outcome outcome;
@@ -43,8 +43,6 @@ enum isa_outcome x86_op_evaluate(const struct isa_record *r, struct isa_state *s
 	uint64_t flags = s->flags, flags_known = s->flags_known;
 	enum isa_outcome outcome;
 
-	/* in two registers: one load of both, right behind their stores, would wait */
-	__asm__("" : "+r"(flags), "+r"(flags_known));
 	s->gpr[X86_RIP] = s->pc + r->length;
 	outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
 					   : x86_op_evaluators[r->op](r, s, m);

@@ -7,10 +7,6 @@
 
 #include <stdbool.h>
 
-/* An op for any size, and right behind it those for 4 and 8 bytes: record.c chooses. */
-#define X_SIZES(X, name, function) \
-	X(name, function) X(name##_4, function##_4) X(name##_8, function##_8)
-
 /* op, function x86_FUNCTION, which begins with the noun of its file */
 #define X86_OPS(X)                                               \
 	/* branches */                                           \
@@ -23,23 +19,23 @@
 	X(RETURN, branch_return)                                 \
 	/* integer */                                            \
 	X(NOTHING, integer_nothing)                              \
-	X_SIZES(X, MOVE, integer_move)                           \
-	X_SIZES(X, LOAD, integer_load)                           \
-	X_SIZES(X, STORE, integer_store)                         \
-	X_SIZES(X, SET, integer_set)                             \
-	X_SIZES(X, LEA, integer_lea)                             \
-	X_SIZES(X, ZERO_EXTEND, integer_zero_extend)             \
-	X_SIZES(X, SIGN_EXTEND, integer_sign_extend)             \
-	X_SIZES(X, ADD, integer_add)                             \
-	X_SIZES(X, OR, integer_logic_or)                         \
-	X_SIZES(X, ADC, integer_adc)                             \
-	X_SIZES(X, SBB, integer_sbb)                             \
-	X_SIZES(X, AND, integer_logic_and)                       \
-	X_SIZES(X, SUB, integer_sub)                             \
-	X_SIZES(X, XOR, integer_logic_xor)                       \
-	X_SIZES(X, CMP, integer_cmp)                             \
-	X_SIZES(X, TEST, integer_test)                           \
-	X_SIZES(X, INCREMENT, integer_increment)                 \
+	X(MOVE, integer_move)                                    \
+	X(LOAD, integer_load)                                    \
+	X(STORE, integer_store)                                  \
+	X(SET, integer_set)                                      \
+	X(LEA, integer_lea)                                      \
+	X(ZERO_EXTEND, integer_zero_extend)                      \
+	X(SIGN_EXTEND, integer_sign_extend)                      \
+	X(ADD, integer_add)                                      \
+	X(OR, integer_logic_or)                                  \
+	X(ADC, integer_adc)                                      \
+	X(SBB, integer_sbb)                                      \
+	X(AND, integer_logic_and)                                \
+	X(SUB, integer_sub)                                      \
+	X(XOR, integer_logic_xor)                                \
+	X(CMP, integer_cmp)                                      \
+	X(TEST, integer_test)                                    \
+	X(INCREMENT, integer_increment)                          \
 	X(NEGATE, integer_negate)                                \
 	X(COMPLEMENT, integer_complement)                        \
 	X(EXCHANGE, exchange_xchg)                               \
@@ -140,9 +136,6 @@
 	X(TERNARY, vector_ternary)                               \
 	X(ALIGN, vector_align)                                   \
 	X(VECTOR_STRING, vector_string)                          \
-	X(VECTOR_MOVE_LOW, vector_low_move)                      \
-	X(VECTOR_STORE_LOW, vector_low_store)                    \
-	X(PACKED_LOW, vector_low_packed)                         \
 	X(UNMODELLED, system_unmodelled)
 
 enum x86_op {

@@ -48,9 +48,8 @@ X86_EVALUATOR(branch_loop)
 static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m, uint64_t *target)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, 8);
 
-	v = x86_rm_read(r, s, m, 8);
 	*target = v.bits;
 	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
 }

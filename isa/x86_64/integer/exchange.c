@@ -8,9 +8,8 @@
 
 X86_EVALUATOR(exchange_xchg)
 {
-	struct isa_value rm, reg = x86_register(s, r->reg, r->size);
+	struct isa_value rm = x86_rm_read(r, s, m, r->size), reg = x86_register(s, r->reg, r->size);
 
-	rm = x86_rm_read(r, s, m, r->size);
 	if (!x86_rm_write(r, s, r->size, reg))
 		return ISA_UNMODELLED;
 	x86_register_set(s, r->reg, r->size, rm);
@@ -20,10 +19,9 @@ X86_EVALUATOR(exchange_xchg)
 /* xadd: add, but reg gets what rm was; the sum wins if both are one register */
 X86_EVALUATOR(exchange_add)
 {
-	struct isa_value old;
+	struct isa_value old = x86_rm_read(r, s, m, r->size);
 	enum isa_outcome outcome;
 
-	old = x86_rm_read(r, s, m, r->size);
 	outcome = x86_integer_add(r, s, m);
 	if (outcome == ISA_NEXT && r->rm != r->reg)
 		x86_register_set(s, r->reg, r->size, old);
@@ -41,10 +39,10 @@ static struct isa_value either(struct isa_value a, struct isa_value b)
 /* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
 X86_EVALUATOR(exchange_compare_exchange)
 {
-	struct isa_value rm, accumulator = x86_register(s, X86_RAX, r->size);
+	struct isa_value rm = x86_rm_read(r, s, m, r->size),
+			 accumulator = x86_register(s, X86_RAX, r->size);
 	struct isa_value reg = x86_register(s, r->reg, r->size);
 
-	rm = x86_rm_read(r, s, m, r->size);
 	x86_integer_flags_compare(s, accumulator, rm, r->size);
 	if (!(s->flags_known & X86_ZF)) {
 		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
@@ -101,9 +99,8 @@ X86_EVALUATOR(exchange_compare_exchange_pair)
 X86_EVALUATOR(exchange_cmov)
 {
 	int holds = x86_flags_condition(s, r->variant);
-	struct isa_value v, reg = x86_register(s, r->reg, r->size);
+	struct isa_value v = x86_rm_read(r, s, m, r->size), reg = x86_register(s, r->reg, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (holds < 0)
 		v = either(v, reg);
 	else if (!holds)

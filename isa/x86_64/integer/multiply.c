@@ -30,10 +30,9 @@ static void set_pair(struct isa_state *s, unsigned bytes, struct isa_value low,
 /* mul (variant 0), imul (1) of one operand */
 X86_EVALUATOR(multiply_pair)
 {
-	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
+	struct isa_value a = x86_register(s, X86_RAX, r->size), b = x86_rm_read(r, s, m, r->size);
 	__int128 product;
 
-	b = x86_rm_read(r, s, m, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
 		set_pair(s, r->size, X86_UNKNOWN, X86_UNKNOWN);
 		x86_flags_forget(s, X86_STATUS_FLAGS);
@@ -50,10 +49,9 @@ X86_EVALUATOR(multiply_pair)
 /* imul reg, rm and imul reg, rm, immediate */
 X86_EVALUATOR(multiply_single)
 {
-	struct isa_value a, b = x86_register(s, r->reg, r->size);
+	struct isa_value a = x86_rm_read(r, s, m, r->size), b = x86_register(s, r->reg, r->size);
 	__int128 product;
 
-	a = x86_rm_read(r, s, m, r->size);
 	if (r->attributes & X86_IMMEDIATE)
 		b = x86_known(r->immediate, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
@@ -70,10 +68,9 @@ X86_EVALUATOR(multiply_single)
 /* rdx times rm into reg (high) and reg2 (low), high last; no flags */
 X86_EVALUATOR(multiply_mulx)
 {
-	struct isa_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
-			 high = X86_UNKNOWN;
+	struct isa_value a = x86_register(s, X86_RDX, r->size), b = x86_rm_read(r, s, m, r->size),
+			 low = X86_UNKNOWN, high = X86_UNKNOWN;
 
-	b = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(a, r->size) && x86_is_known(b, r->size)) {
 		unsigned __int128 product = (unsigned __int128)a.bits * b.bits;
 
@@ -124,12 +121,12 @@ X86_EVALUATOR(multiply_divide)
 {
 	unsigned bytes = r->size, high_reg = bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX;
 	struct isa_value low = x86_register(s, X86_RAX, bytes),
-			 high = x86_register(s, high_reg, bytes), divisor;
+			 high = x86_register(s, high_reg, bytes),
+			 divisor = x86_rm_read(r, s, m, bytes);
 	unsigned __int128 dividend;
 	uint64_t quotient, remainder;
 	bool fits;
 
-	divisor = x86_rm_read(r, s, m, bytes);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!x86_is_known(low, bytes) || !x86_is_known(high, bytes) ||
 	    !x86_is_known(divisor, bytes)) {
@@ -157,10 +154,10 @@ X86_EVALUATOR(multiply_divide)
 /* adcx, adox: variant is the one flag that they use */
 X86_EVALUATOR(multiply_add_carry)
 {
-	struct isa_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
+	struct isa_value a = x86_register(s, r->reg, r->size), b = x86_rm_read(r, s, m, r->size),
+			 sum = X86_UNKNOWN;
 	bool known, carry = false;
 
-	b = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(a, r->size) && x86_is_known(b, r->size) &&
 		(s->flags_known & r->variant);
 	if (known) {

@@ -160,54 +160,19 @@ static bool shift_count(const struct isa_record *r, const struct isa_state *s, u
 	return (s->gpr_known[X86_RCX] & limit) == limit;
 }
 
-/* Most shifts: of a known value, by a count that is not zero. Value and flags. */
-static inline __attribute__((always_inline)) uint64_t
-shift_known(struct isa_state *s, enum x86_shift which, uint64_t v, unsigned bytes, unsigned count)
-{
-	uint64_t sign = x86_sign(bytes), known = X86_ZF | X86_SF | X86_PF | X86_CF, flags, to;
-	bool carry, overflow;
-
-	if (which == X86_SHR) {
-		to = v >> count;
-		carry = v >> (count - 1) & 1;
-		overflow = v & sign;
-	} else if (which == X86_SAR) {
-		to = (uint64_t)(x86_sign_extend(v, bytes) >> count) & x86_mask(bytes);
-		carry = v >> (count - 1) & 1;
-		overflow = false;
-	} else {
-		to = v << count & x86_mask(bytes);
-		carry = v >> (bytes * 8 - count) & 1;
-		overflow = ((to & sign) != 0) != carry;
-	}
-	flags = x86_flags_of(to, bytes) | (carry ? X86_CF : 0);
-	if (count == 1) {
-		flags |= overflow ? X86_OF : 0;
-		known |= X86_OF;
-	}
-	x86_flags_set(s, X86_STATUS_FLAGS, flags, known);
-	return to;
-}
-
 X86_EVALUATOR(shift_with_flags)
 {
 	enum x86_shift which = r->variant;
 	struct shifted now;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 	unsigned count;
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count)) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count) /* a 32-bit one clears the upper half even then */
 		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
-	if (which >= X86_SHL && r->size >= 4 && x86_is_known(v, r->size)) {
-		v.bits = r->size == 8 ? shift_known(s, which, v.bits, 8, count)
-				      : shift_known(s, which, v.bits, 4, count);
-		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
-	}
 	now = compute(s, which, v, r->size, count);
 	if (!x86_rm_write(r, s, r->size, now.value))
 		return ISA_UNMODELLED;
@@ -226,10 +191,10 @@ X86_EVALUATOR(shift_with_flags)
 /* shld (variant 0), shrd (1) */
 X86_EVALUATOR(shift_double)
 {
-	struct isa_value v, filler = x86_register(s, r->reg, r->size), out;
+	struct isa_value v = x86_rm_read(r, s, m, r->size),
+			 filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count) || count > width) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
@@ -261,9 +226,8 @@ X86_EVALUATOR(shift_plain)
 {
 	unsigned limit = r->size * 8u - 1, count = r->immediate & limit;
 	bool count_known = true;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!(r->attributes & X86_IMMEDIATE)) {
 		count = s->gpr[r->reg2] & limit;
 		count_known = (s->gpr_known[r->reg2] & limit) == limit;

@@ -45,9 +45,8 @@ X86_EVALUATOR(stack_push)
 X86_EVALUATOR(stack_pop)
 {
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
-	struct isa_value v;
+	struct isa_value v = x86_stack_pop_value(s, m, r->size);
 
-	v = x86_stack_pop_value(s, m, r->size);
 	if (x86_rm_write(r, s, r->size, v))
 		return ISA_NEXT;
 	s->gpr[X86_RSP] = sp;
@@ -71,9 +70,8 @@ X86_EVALUATOR(stack_push_flags)
 X86_EVALUATOR(stack_pop_flags)
 {
 	uint64_t change = POP_FLAGS & x86_mask(r->size);
-	struct isa_value v;
+	struct isa_value v = x86_stack_pop_value(s, m, r->size);
 
-	v = x86_stack_pop_value(s, m, r->size);
 	if (v.bits & v.known & change & X86_TRAPPING_FLAGS)
 		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
 	x86_flags_set(s, change, v.bits & change, v.known & change);

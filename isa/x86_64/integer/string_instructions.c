@@ -78,9 +78,8 @@ static bool move_elements(const struct isa_record *r, struct isa_state *s,
 {
 	for (uint64_t i = 0; i < run->count; i++) {
 		uint64_t offset = i * (uint64_t)run->step;
-		struct isa_value v;
+		struct isa_value v = x86_load(s, m, run->source + offset, r->size);
 
-		v = x86_load(s, m, run->source + offset, r->size);
 		if (!x86_store(s, run->destination + offset, r->size, v))
 			return false;
 	}

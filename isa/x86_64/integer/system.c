@@ -48,9 +48,8 @@ X86_EVALUATOR(system_store_mxcsr)
 
 X86_EVALUATOR(system_load_mxcsr)
 {
-	struct isa_value v;
+	struct isa_value v = x86_memory_read(r, s, m, 4);
 
-	v = x86_memory_read(r, s, m, 4);
 	s->mxcsr = (uint32_t)v.bits;
 	s->mxcsr_known = (uint32_t)v.known;
 	return ISA_NEXT;

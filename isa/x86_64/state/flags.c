@@ -36,7 +36,7 @@ static int differ(int a, int b)
 	return a < 0 || b < 0 ? -1 : a != b;
 }
 
-int x86_flags_condition_partly(const struct isa_state *s, unsigned condition)
+int x86_flags_condition(const struct isa_state *s, unsigned condition)
 {
 	int holds = -1;
 

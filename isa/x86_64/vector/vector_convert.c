@@ -44,13 +44,12 @@ X86_EVALUATOR(vector_float_compare)
 /* The integers of cvtsi2ss, cvtsi2sd: rm of `bytes`; unsigned ones of AVX-512 are not here */
 X86_EVALUATOR(vector_float_from_integer)
 {
-	struct isa_value from;
+	struct isa_value from = x86_rm_read(r, s, m, r->bytes);
 	struct x86_packed v;
 	union x86_chunk *d = (union x86_chunk *)&v.v;
 	uint32_t saved;
 	int64_t number;
 
-	from = x86_rm_read(r, s, m, r->bytes);
 	x86_vector_read(s, r->reg2, &v);
 	number = x86_sign_extend(from.bits, r->bytes);
 	if (!x86_is_known(from, r->bytes) || !x86_vector_operands_float_begin(s, &saved)) {

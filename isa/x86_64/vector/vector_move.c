@@ -104,9 +104,8 @@ X86_EVALUATOR(vector_merge)
 X86_EVALUATOR(vector_from_general)
 {
 	struct x86_packed v = {.known = X86_ALL_LANES};
-	struct isa_value from;
+	struct isa_value from = x86_rm_read(r, s, m, r->element);
 
-	from = x86_rm_read(r, s, m, r->element);
 	v.v.u64[0] = from.bits;
 	if (!x86_is_known(from, r->element))
 		v.known &= (uint8_t)~1u;
@@ -137,9 +136,8 @@ X86_EVALUATOR(vector_insert)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_packed v;
-	struct isa_value part;
+	struct isa_value part = x86_rm_read(r, s, m, r->element);
 
-	part = x86_rm_read(r, s, m, r->element);
 	x86_vector_read(s, r->reg2, &v);
 	memcpy(v.v.u8 + at, &part.bits, r->element);
 	if (!x86_is_known(part, r->element))
@@ -153,14 +151,14 @@ X86_EVALUATOR(vector_insert)
 /* vzeroupper, vzeroall (variant 1): of the first 16 registers */
 X86_EVALUATOR(vector_zero_upper)
 {
-	unsigned keep = r->variant ? 0 : 16;
+	uint8_t zeroed = (uint8_t)~x86_lanes(r->variant ? 0 : 16);
 
-	for (unsigned i = 0; i < 16; i++) {
-		if (!keep)
-			memset(s->vector[i].u8, 0, 16);
+	for (unsigned i = 0; i < 16; i++)
 		memset(s->vector[i].u8 + 16, 0, sizeof(s->vector[i]) - 16);
-		s->vector_known[i] |= (uint8_t)~x86_lanes(keep);
-	}
+	for (unsigned i = 0; r->variant && i < 16; i++)
+		memset(s->vector[i].u8, 0, 16);
+	for (unsigned i = 0; i < 16; i++)
+		s->vector_known[i] |= zeroed;
 	return ISA_NEXT;
 }
 
