@@ -3,12 +3,7 @@
 
 #include <string.h>
 
-#include "isa/evaluate.h"
-
-static uint64_t mask_of(unsigned bytes)
-{
-	return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << bytes * 8) - 1;
-}
+#include "isa/operand.h"
 
 /* Bit i of @bytes becomes byte i. */
 static uint64_t spread(uint8_t bytes)
@@ -132,7 +127,7 @@ static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address
 					  unsigned bytes, struct isa_value v)
 {
 	struct isa_shadow_word *w = find_or_add(s, address);
-	uint64_t mask = mask_of(bytes) << offset * 8;
+	uint64_t mask = isa_mask(bytes) << offset * 8;
 
 	if (!w)
 		return NULL;
@@ -206,7 +201,7 @@ static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsi
 	const uint8_t *from = *again = isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
-	out->known = mask_of(bytes);
+	out->known = isa_mask(bytes);
 	if (!from)
 		return m->read(m->context, address, &out->bits, bytes);
 	/* nearly always one of these: no call */
@@ -251,7 +246,7 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 	unsigned offset = address & 7, first = 8 - offset;
 	const struct isa_shadow_word *w = NULL, *next = NULL;
 	struct isa_value words = {0, 0};
-	uint64_t mask = mask_of(bytes), covered;
+	uint64_t mask = isa_mask(bytes), covered;
 	unsigned written = 0;
 
 	if (s->words) {

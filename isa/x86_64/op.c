@@ -23,13 +23,13 @@ static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_s
 
 	if (!x86_address(r, s, &address))
 		return x86_op_evaluators[r->op](r, s, m);
-	before = x86_load(s, m, address, bytes);
+	before = isa_load(s, m, address, bytes);
 	if (isa_spins_rounds(&s->spins, pc, address, before))
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_SPIN);
 	outcome = x86_op_evaluators[r->op](r, s, m);
 	if (outcome != ISA_NEXT || r->base == X86_RSP) /* the stack is the thread's own */
 		return outcome;
-	after = x86_load(s, m, address, bytes);
+	after = isa_load(s, m, address, bytes);
 	if (before.bits == after.bits && before.known == after.known)
 		isa_spins_note(&s->spins, pc, address, after);
 	else

@@ -92,8 +92,8 @@
 	X(STORE_X87_CONTROL, system_store_x87_control)           \
 	X(LOAD_X87_CONTROL, system_load_x87_control)             \
 	X(FORGET_X87_CONTROL, system_forget_x87_control)         \
-	X(SAVE_EXTENDED, xsave_save_extended)                    \
-	X(RESTORE_EXTENDED, xsave_restore_extended)              \
+	X(SAVE_EXTENDED, state_save_extended)                    \
+	X(RESTORE_EXTENDED, state_restore_extended)              \
 	X(FORGET_VECTORS, system_forget_vectors)                 \
 	X(FORGET_VECTOR, system_forget_vector)                   \
 	X(FORGET_OPMASK, system_forget_opmask)                   \
@@ -143,18 +143,6 @@ enum x86_op {
 	X86_OPS(X)
 #undef X
 		X86_OP_COUNT
-};
-
-/* Variants of UNMODELLED: why look-ahead stops. */
-enum x86_cause {
-	X86_CAUSE_NONE,
-	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
-	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
-	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
-	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
-	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
-	X86_CAUSE_SHADOW_FULL, /* too much was written */
-	X86_CAUSE_UNMODELLED,  /* not even which registers change */
 };
 
 /* Variants of SHIFT and SHIFT_PLAIN: ModRM.reg of the group; SHIFT_PLAIN leaves the flags alone. */

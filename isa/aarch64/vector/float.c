@@ -15,7 +15,7 @@ struct number {
 
 static uint64_t sign_of(unsigned bytes)
 {
-	return aarch64_sign(bytes);
+	return isa_sign(bytes);
 }
 
 static uint64_t infinity(unsigned bytes)
@@ -103,8 +103,7 @@ static bool can_compute(const struct isa_state *s)
 
 static struct number number_of(const struct isa_state *s, unsigned reg, unsigned bytes)
 {
-	return (struct number){s->vector[reg].u64[0] & aarch64_mask(bytes),
-			       s->vector_known[reg] & 1};
+	return (struct number){s->vector[reg].u64[0] & isa_mask(bytes), s->vector_known[reg] & 1};
 }
 
 static enum isa_outcome set_number(struct isa_state *s, unsigned reg, unsigned bytes,
@@ -412,7 +411,7 @@ AARCH64_EVALUATOR(float_to_integer)
 {
 	struct number n = number_of(s, r->rn, r->element);
 	double d = r->element == 8 ? as_double(n.bits) : as_float(n.bits);
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	if (n.known && can_compute(s))
 		v = aarch64_known(to_integer(rounded(d * power_of_two(r->shift), r->variant),

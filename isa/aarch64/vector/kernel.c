@@ -163,7 +163,7 @@ static uint64_t arithmetic(enum aarch64_kernel kernel, uint64_t a, uint64_t b, u
 static uint64_t shift_by(enum aarch64_kernel kernel, uint64_t a, uint64_t by, uint64_t old,
 			 unsigned bits)
 {
-	uint64_t all = aarch64_mask(bits / 8);
+	uint64_t all = isa_mask(bits / 8);
 
 	switch (kernel) {
 	case AARCH64_VECTOR_SSHR:

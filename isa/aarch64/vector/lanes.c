@@ -108,7 +108,7 @@ AARCH64_EVALUATOR(lanes_across)
 	struct aarch64_lanes out = {
 		.known = aarch64_lanes_all_or_none(a.known, aarch64_lanes_halves(r->size)),
 	};
-	uint64_t folded = lane_of(r, &a, 0), mask = aarch64_mask(r->bytes);
+	uint64_t folded = lane_of(r, &a, 0), mask = isa_mask(r->bytes);
 
 	for (unsigned i = 1; i < r->size / r->element; i++)
 		folded = aarch64_kernel_lane((enum aarch64_kernel)r->variant, folded & mask,

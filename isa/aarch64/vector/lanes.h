@@ -28,7 +28,7 @@ static inline void aarch64_lanes_write(struct isa_state *s, unsigned reg, unsign
 		l.known |= 2;
 	}
 	if (bytes < 8)
-		l.v.u64[0] &= aarch64_mask(bytes);
+		l.v.u64[0] &= isa_mask(bytes);
 	for (unsigned half = 0; half < 2; half++) {
 		if (!(l.known >> half & 1))
 			l.v.u64[half] = 0;

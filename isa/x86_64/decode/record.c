@@ -64,7 +64,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		.length = l.length, .kind = l.entry->kind, .base = X86_NONE, .index = X86_NONE};
 	if (l.opcode.apx || l.opcode.encoding == X86_XOP) {
 		out->op = X86_OP_UNMODELLED;
-		out->variant = X86_CAUSE_UNMODELLED;
+		out->variant = ISA_CAUSE_UNMODELLED;
 	} else {
 		set_operands(&l, out);
 		x86_select_integer(&l, out);

@@ -354,10 +354,10 @@ static void forget(unsigned what, const struct x86_layout *l, struct isa_record 
 		op(r, X86_OP_SCATTER, 0);
 		return;
 	case X86_FORGETS_TRANSFER:
-		op(r, X86_OP_UNMODELLED, X86_CAUSE_TRANSFER);
+		op(r, X86_OP_UNMODELLED, ISA_CAUSE_TRANSFER);
 		return;
 	}
-	op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
+	op(r, X86_OP_UNMODELLED, ISA_CAUSE_UNMODELLED);
 }
 
 /* Without a prefix these opcodes work on MMX registers, which are not tracked. */

@@ -47,9 +47,9 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 	}
 	offset = x86_sign_extend(number.bits, r->size);
 	address += (uint64_t)(offset >> 3);
-	v = x86_load(s, m, address, 1);
+	v = isa_load(s, m, address, 1);
 	if (r->variant != X86_BT &&
-	    !x86_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
+	    !isa_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
 		return ISA_UNMODELLED;
 	tested_bit(s, v, offset & 7);
 	return ISA_NEXT;
@@ -71,7 +71,7 @@ X86_EVALUATOR(bits_test)
 	if ((number.known & limit) != limit) {
 		x86_flags_forget(s, X86_STATUS_FLAGS & ~X86_ZF);
 		if (r->variant != X86_BT)
-			x86_register_set(s, r->rm, r->size, X86_UNKNOWN);
+			x86_register_set(s, r->rm, r->size, ISA_UNKNOWN);
 		return ISA_NEXT;
 	}
 	if (r->variant != X86_BT &&
@@ -84,7 +84,7 @@ X86_EVALUATOR(bits_test)
 /* Known although some bits are not: all bits up to the first set one are known, from this end. */
 static bool first_set_known(struct isa_value v, bool reverse, unsigned bytes)
 {
-	uint64_t unknown = ~v.known & x86_mask(bytes);
+	uint64_t unknown = ~v.known & isa_mask(bytes);
 
 	if (!unknown)
 		return true;
@@ -110,7 +110,7 @@ X86_EVALUATOR(bits_scan)
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	x86_flag_assign(s, X86_ZF, !v.bits, known);
 	if (!first_set_known(v, r->variant, r->size))
-		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
+		x86_register_set(s, r->reg, r->size, ISA_UNKNOWN);
 	else if (v.bits)
 		x86_register_set(s, r->reg, r->size,
 				 x86_known(first_set(v.bits, r->variant), r->size));
@@ -127,7 +127,7 @@ X86_EVALUATOR(bits_count_zeros)
 
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!first_set_known(v, r->variant, r->size)) {
-		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
+		x86_register_set(s, r->reg, r->size, ISA_UNKNOWN);
 		return ISA_NEXT;
 	}
 	if (!v.bits)
@@ -144,7 +144,7 @@ X86_EVALUATOR(bits_count_zeros)
 
 X86_EVALUATOR(bits_population)
 {
-	struct isa_value v = x86_rm_read(r, s, m, r->size), out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	bool known;
 
 	known = x86_is_known(v, r->size);
@@ -181,7 +181,7 @@ X86_EVALUATOR(bits_and_not)
 /* blsr (variant 1), blsmsk (2), blsi (3) into reg2 */
 X86_EVALUATOR(bits_lowest_bit)
 {
-	struct isa_value v = x86_rm_read(r, s, m, r->size), out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	bool known;
 
 	known = x86_is_known(v, r->size);
@@ -204,16 +204,16 @@ X86_EVALUATOR(bits_lowest_bit)
 /* bextr: start and length in the low bytes of reg2 */
 X86_EVALUATOR(bits_field)
 {
-	struct isa_value v = x86_rm_read(r, s, m, r->size), out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
 
 	if ((s->gpr_known[r->reg2] & 0xffff) == 0xffff) {
 		uint64_t field = length < 64 ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
 
-		out.known = x86_mask(r->size);
+		out.known = isa_mask(r->size);
 		if (start < r->size * 8u) {
 			out.bits = v.bits >> start & field;
-			out.known &= v.known >> start | ~field | ~(x86_mask(r->size) >> start);
+			out.known &= v.known >> start | ~field | ~(isa_mask(r->size) >> start);
 		}
 	}
 	x86_register_set(s, r->reg, r->size, out);
@@ -230,12 +230,12 @@ X86_EVALUATOR(bits_zero_high)
 	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
 	if (!known) {
-		v = X86_UNKNOWN;
+		v = ISA_UNKNOWN;
 	} else if (from < width) {
 		uint64_t keep = (UINT64_C(1) << from) - 1;
 
 		v.bits &= keep;
-		v.known |= ~keep & x86_mask(r->size);
+		v.known |= ~keep & isa_mask(r->size);
 	}
 	x86_register_set(s, r->reg, r->size, v);
 	bmi_flags(s, v, r->size);
@@ -265,7 +265,7 @@ static uint64_t extract(uint64_t bits, uint64_t mask)
 X86_EVALUATOR(bits_pack)
 {
 	struct isa_value v = x86_register(s, r->reg2, r->size),
-			 mask = x86_rm_read(r, s, m, r->size), out = X86_UNKNOWN;
+			 mask = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 
 	if (x86_is_known(mask, r->size)) {
 		bool in = r->variant == X86_PDEP;
@@ -276,7 +276,7 @@ X86_EVALUATOR(bits_pack)
 					    (mask.bits == UINT64_MAX
 						     ? 0
 						     : ~extract(UINT64_MAX, mask.bits));
-		out.known &= x86_mask(r->size);
+		out.known &= isa_mask(r->size);
 	}
 	x86_register_set(s, r->reg, r->size, out);
 	return ISA_NEXT;
@@ -286,7 +286,7 @@ X86_EVALUATOR(bits_pack)
 X86_EVALUATOR(bits_crc32)
 {
 	struct isa_value v = x86_rm_read(r, s, m, r->element), crc = x86_register(s, r->reg, 4),
-			 out = X86_UNKNOWN;
+			 out = ISA_UNKNOWN;
 
 	if (x86_is_known(v, r->element) && x86_is_known(crc, 4)) {
 		uint32_t c = (uint32_t)crc.bits;

@@ -42,7 +42,7 @@ X86_EVALUATOR(integer_set)
 
 X86_EVALUATOR(integer_lea)
 {
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	uint64_t address;
 
 	if (x86_address(r, s, &address)) /* decoded without its segment */
@@ -55,7 +55,7 @@ X86_EVALUATOR(integer_zero_extend)
 {
 	struct isa_value v = x86_rm_read(r, s, m, r->element);
 
-	v.known |= ~x86_mask(r->element);
+	v.known |= ~isa_mask(r->element);
 	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
@@ -66,8 +66,8 @@ X86_EVALUATOR(integer_sign_extend)
 
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
 	v.known = (uint64_t)x86_sign_extend(v.known, r->element);
-	v.bits &= x86_mask(r->size);
-	v.known &= x86_mask(r->size);
+	v.bits &= isa_mask(r->size);
+	v.known &= isa_mask(r->size);
 	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
@@ -100,15 +100,15 @@ static bool write_result(const struct isa_record *r, struct isa_state *s, struct
 /* The bits of a sum below the lowest unknown bit of the operands. */
 static uint64_t known_low(uint64_t known, unsigned bytes)
 {
-	known |= ~x86_mask(bytes);
+	known |= ~isa_mask(bytes);
 	if (known == UINT64_MAX)
-		return x86_mask(bytes);
+		return isa_mask(bytes);
 	return ~known & (known + 1) ? (~known & (known + 1)) - 1 : 0;
 }
 
 static uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t carry, uint64_t sum, unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 
 	/* with a carry in, a sum of a is one that went around */
 	return x86_flags_of(sum, bytes) | (sum < a || (carry && sum == a) ? X86_CF : 0) |
@@ -118,7 +118,7 @@ static uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t carry, uint64_t sum, 
 static uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t borrow, uint64_t difference,
 				 unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 
 	return x86_flags_of(difference, bytes) | (a < b || (borrow && a == b) ? X86_CF : 0) |
 	       ((a ^ b ^ difference) & X86_AF) | ((a ^ b) & (a ^ difference) & sign ? X86_OF : 0);
@@ -139,7 +139,7 @@ static struct isa_value add_partly(struct isa_state *s, unsigned bytes, struct i
 static struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_value a,
 			    struct isa_value b, struct isa_value carry)
 {
-	uint64_t mask = x86_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
+	uint64_t mask = isa_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
 
 	if ((a.known & b.known) != mask || !carry.known)
 		return add_partly(s, bytes, a, b, carry);
@@ -152,7 +152,7 @@ static struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_valu
 static void compare_partly(struct isa_state *s, unsigned bytes, struct isa_value a,
 			   struct isa_value b)
 {
-	uint64_t mask = x86_mask(bytes), both = a.known & b.known;
+	uint64_t mask = isa_mask(bytes), both = a.known & b.known;
 	uint64_t a_max = a.bits | (~a.known & mask), b_max = b.bits | (~b.known & mask);
 
 	if ((a.bits ^ b.bits) & both)
@@ -180,7 +180,7 @@ static struct isa_value subtract_partly(struct isa_state *s, unsigned bytes, str
 static struct isa_value subtract(struct isa_state *s, unsigned bytes, struct isa_value a,
 				 struct isa_value b, struct isa_value borrow)
 {
-	uint64_t mask = x86_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
+	uint64_t mask = isa_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
 
 	if ((a.known & b.known) != mask || !borrow.known)
 		return subtract_partly(s, bytes, a, b, borrow);
@@ -202,24 +202,6 @@ static struct isa_value logic(struct isa_state *s, struct isa_value v, unsigned 
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_CF | X86_OF);
 	x86_flags_result(s, v, bytes);
 	return v;
-}
-
-static struct isa_value value_and(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits & b.bits,
-				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
-}
-
-static struct isa_value value_or(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
-}
-
-static struct isa_value value_xor(struct isa_value a, struct isa_value b)
-{
-	uint64_t known = a.known & b.known;
-
-	return (struct isa_value){(a.bits ^ b.bits) & known, known};
 }
 
 /* x - x and x ^ x are zero whatever x is. */
@@ -249,12 +231,12 @@ static void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
 
 ARITHMETIC(add, read_pair, add(s, r->size, a, b, no_carry))
 ARITHMETIC(adc, read_pair, add(s, r->size, a, b, carry_in(s)))
-ARITHMETIC(logic_and, read_pair, logic(s, value_and(a, b), r->size))
-ARITHMETIC(logic_or, read_pair, logic(s, value_or(a, b), r->size))
+ARITHMETIC(logic_and, read_pair, logic(s, isa_and(a, b), r->size))
+ARITHMETIC(logic_or, read_pair, logic(s, isa_or(a, b), r->size))
 /* x - x, x - x - CF and x ^ x */
 ARITHMETIC(sub, read_pair_or_zeros, subtract(s, r->size, a, b, no_carry))
 ARITHMETIC(sbb, read_pair_or_zeros, subtract(s, r->size, a, b, carry_in(s)))
-ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, value_xor(a, b), r->size))
+ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, isa_xor(a, b), r->size))
 
 void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,
 			       unsigned bytes)
@@ -276,7 +258,7 @@ X86_EVALUATOR(integer_test)
 	struct isa_value a, b;
 
 	read_pair(r, s, m, &a, &b);
-	logic(s, value_and(a, b), r->size);
+	logic(s, isa_and(a, b), r->size);
 	return ISA_NEXT;
 }
 

@@ -16,12 +16,12 @@ static bool bit_of(uint64_t bits, unsigned n)
 /* Only 8 and 16 bits can be shifted by their width and more; the carry is undefined then. */
 static struct shifted all_shifted_out(unsigned bytes)
 {
-	return (struct shifted){.value = {0, x86_mask(bytes)}};
+	return (struct shifted){.value = {0, isa_mask(bytes)}};
 }
 
 static struct shifted shift_left(struct isa_value v, unsigned bytes, unsigned count)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	if (count >= bytes * 8)
@@ -35,7 +35,7 @@ static struct shifted shift_left(struct isa_value v, unsigned bytes, unsigned co
 
 static struct shifted shift_right(struct isa_value v, unsigned bytes, unsigned count)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	if (count >= bytes * 8)
@@ -50,7 +50,7 @@ static struct shifted shift_right(struct isa_value v, unsigned bytes, unsigned c
 static struct shifted shift_arithmetic(struct isa_value v, unsigned bytes, unsigned count)
 {
 	int64_t bits = x86_sign_extend(v.bits, bytes), known = x86_sign_extend(v.known, bytes);
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	out.carry = bits >> (count - 1) & 1; /* count is at most 63 */
@@ -67,7 +67,7 @@ static uint64_t rotate_left(uint64_t bits, unsigned bytes, unsigned count)
 	count %= width;
 	if (!count)
 		return bits;
-	return (bits << count | bits >> (width - count)) & x86_mask(bytes);
+	return (bits << count | bits >> (width - count)) & isa_mask(bytes);
 }
 
 static struct shifted rotate(struct isa_value v, unsigned bytes, unsigned count, bool right)
@@ -127,7 +127,7 @@ static struct shifted compute(const struct isa_state *s, enum x86_shift which, s
 static void overflow_flag(struct isa_state *s, enum x86_shift which, struct isa_value old,
 			  const struct shifted *now, unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 	bool top = now->value.bits & sign, next = now->value.bits & sign >> 1;
 	bool known = now->value.known & sign;
 
@@ -169,7 +169,7 @@ X86_EVALUATOR(shift_with_flags)
 
 	if (!shift_count(r, s, &count)) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
+		return x86_rm_write(r, s, r->size, ISA_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count) /* a 32-bit one clears the upper half even then */
 		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -197,7 +197,7 @@ X86_EVALUATOR(shift_double)
 
 	if (!shift_count(r, s, &count) || count > width) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
+		return x86_rm_write(r, s, r->size, ISA_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count)
 		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -210,8 +210,8 @@ X86_EVALUATOR(shift_double)
 		out.bits = v.bits << count | filler.bits >> (width - count);
 		out.known = v.known << count | filler.known >> (width - count);
 	}
-	out.bits &= x86_mask(r->size);
-	out.known &= x86_mask(r->size);
+	out.bits &= isa_mask(r->size);
+	out.known &= isa_mask(r->size);
 	if (!x86_rm_write(r, s, r->size, out))
 		return ISA_UNMODELLED;
 	edge = r->variant ? count - 1 : width - count;
@@ -233,7 +233,7 @@ X86_EVALUATOR(shift_plain)
 		count_known = (s->gpr_known[r->reg2] & limit) == limit;
 	}
 	if (!count_known)
-		v = X86_UNKNOWN;
+		v = ISA_UNKNOWN;
 	else if (count)
 		v = compute(s, r->variant, v, r->size, count).value;
 	x86_register_set(s, r->reg, r->size, v);

@@ -4,12 +4,12 @@
 
 void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
-	uint64_t mask = x86_mask(bytes), known = 0;
+	uint64_t mask = isa_mask(bytes), known = 0;
 	uint64_t flags = x86_flags_of(v.bits, bytes);
 
 	if ((v.known & mask) == mask || (v.bits & mask))
 		known |= X86_ZF;
-	if (v.known & x86_sign(bytes))
+	if (v.known & isa_sign(bytes))
 		known |= X86_SF;
 	if ((v.known & 0xff) == 0xff)
 		known |= X86_PF;

@@ -9,7 +9,7 @@
 
 static enum isa_outcome trap(struct isa_state *s)
 {
-	return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
+	return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_TRAP);
 }
 
 /* ucomis, comis: reg with rm, `element` bytes */
@@ -108,7 +108,7 @@ X86_EVALUATOR(vector_float_to_integer)
 {
 	struct isa_record source = *r;
 	struct x86_packed from;
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	uint32_t saved;
 
 	source.bytes = r->element;

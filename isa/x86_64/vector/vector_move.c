@@ -15,7 +15,7 @@ static void masked_load(const struct isa_record *r, struct isa_state *s, const s
 		/* masked-out elements are not read: they may lie on an unmapped page */
 		if (!(s->opmask[r->mask] >> i & 1))
 			continue;
-		v = x86_load(s, m, address + at, r->element);
+		v = isa_load(s, m, address + at, r->element);
 		memcpy(out->v.u8 + at, &v.bits, r->element);
 		if (!x86_is_known(v, r->element))
 			out->known &= (uint8_t) ~(1u << at / 8);
@@ -45,15 +45,15 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 {
 	for (unsigned i = 0; i < r->bytes / r->element; i++) {
 		unsigned at = i * r->element;
-		struct isa_value part = X86_UNKNOWN;
+		struct isa_value part = ISA_UNKNOWN;
 
 		if (!((s->opmask[r->mask] | ~s->opmask_known[r->mask]) >> i & 1))
 			continue;
 		if ((s->opmask_known[r->mask] >> i & 1) && (v->known >> at / 8 & 1)) {
 			memcpy(&part.bits, v->v.u8 + at, r->element);
-			part.known = x86_mask(r->element);
+			part.known = isa_mask(r->element);
 		}
-		if (!x86_store(s, address + at, r->element, part))
+		if (!isa_store(s, address + at, r->element, part))
 			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
@@ -117,7 +117,7 @@ X86_EVALUATOR(vector_from_general)
 X86_EVALUATOR(vector_extract)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
-	struct isa_value v = {0, ~x86_mask(r->element)};
+	struct isa_value v = {0, ~isa_mask(r->element)};
 
 	if (s->vector_known[r->reg] >> at / 8 & 1) {
 		memcpy(&v.bits, s->vector[r->reg].u8 + at, r->element);
@@ -127,7 +127,7 @@ X86_EVALUATOR(vector_extract)
 		x86_register_set(s, r->rm, 8, v);
 		return ISA_NEXT;
 	}
-	v.known &= x86_mask(r->element);
+	v.known &= isa_mask(r->element);
 	return x86_memory_write(r, s, r->element, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 

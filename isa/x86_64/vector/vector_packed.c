@@ -71,7 +71,7 @@ static bool operate(const struct isa_record *r, struct isa_state *s, const struc
 		}
 		compute(r, k, d, &a, &b);
 		if (!x86_vector_operands_float_end(s, saved)) {
-			s->cause = X86_CAUSE_TRAP;
+			s->cause = ISA_CAUSE_TRAP;
 			return false;
 		}
 		return true;
