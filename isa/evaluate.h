@@ -97,8 +97,8 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
  * branch), `divides`, and `wait`: cycles that the result of a division or a root takes longer than
  * a sum; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
  * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
- * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
- * between a load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether
+ * the place of. isa_atomic_contains(m, address) tells whether a stop at @address would come
+ * between a load-exclusive and its store, which fails then, isa_atomic_opens(m, address) whether
  * it is at that load; x86 has none.
  */
 

@@ -5,14 +5,6 @@
 
 #include "isa/operand.h"
 
-/* Bit i of @bytes becomes byte i. */
-static uint64_t spread(uint8_t bytes)
-{
-	uint64_t low = (bytes & 0x7f) * UINT64_C(0x02040810204081) & UINT64_C(0x0101010101010101);
-
-	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
-}
-
 /* The places where nothing is remembered: the address of a word that would be in another one. */
 static void forget_recent(struct isa_shadow *s)
 {
@@ -274,7 +266,7 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 	}
 	if (!load_behind(s, m, address, bytes, out))
 		return false;
-	covered = spread((uint8_t)written) & mask;
+	covered = isa_shadow_spread((uint8_t)written) & mask;
 	out->bits = (out->bits & ~covered) | (words.bits & covered);
 	out->known = (out->known & ~covered) | (words.known & covered);
 	return true;
@@ -318,7 +310,7 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
 			  struct isa_shadow_word *w)
 {
-	uint64_t written = spread(w->written), bits;
+	uint64_t written = isa_shadow_spread(w->written), bits;
 	const uint8_t *program = isa_memory_again(m, w->address, 8);
 
 	if (!program || written & ~w->known || s->memory_unknown || ranges_touch(s, w->address, 8))
@@ -357,7 +349,7 @@ static void unwrite(struct isa_shadow *s, uint64_t begin, uint64_t end)
 			if (w->address + byte >= begin && w->address + byte < end)
 				w->written &= (uint8_t) ~(1u << byte);
 		}
-		keep = spread(w->written);
+		keep = isa_shadow_spread(w->written);
 		w->bits &= keep;
 		w->known &= keep;
 	}

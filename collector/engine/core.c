@@ -175,7 +175,7 @@ static unsigned visits_before_end(const struct core *c, uint64_t address,
 
 	if (visits && c->path_from_breakpoint && c->path_begin == address)
 		visits--;
-	return visits && isa_exclusive_opens(m, address) ? VISITS_MOST + 1 : visits;
+	return visits && isa_atomic_opens(m, address) ? VISITS_MOST + 1 : visits;
 }
 
 bool core_may_stand(const struct core *c, uint64_t address)
@@ -206,7 +206,7 @@ static bool find_stepping(struct core *c, uint64_t address, const struct isa_mem
 	/* The kernel would step over a breakpoint at a load-exclusive, whose store then fails, each
 	 * time anew. */
 	return *stepping != address && core_may_stand(c, *stepping) &&
-	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
+	       !isa_atomic_opens(m, *stepping) && !isa_atomic_contains(m, *stepping);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
@@ -217,7 +217,7 @@ static struct core_action await(struct core *c, enum core_pending pending, uint6
 
 	if (!core_may_stand(c, address))
 		return abandon(CORE_RESTARTABLE);
-	if (isa_exclusive_contains(m, address))
+	if (isa_atomic_contains(m, address))
 		return abandon(CORE_EXCLUSIVE);
 	if (visits > VISITS_MOST || !find_stepping(c, address, m, &stepping))
 		return abandon(CORE_TOO_OFTEN);
@@ -265,7 +265,7 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 		if (!c->until_audit)
 			c->until_audit = later ? 1 : c->options.audit;
 		if (!later && !excluded(c, end) && core_may_stand(c, end) &&
-		    !isa_exclusive_contains(m, end))
+		    !isa_atomic_contains(m, end))
 			return await(c, PENDING_AUDIT, end, m);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};

@@ -239,3 +239,50 @@ AARCH64_EVALUATOR(atomic_compare_swap_pair)
 {
 	return compare_swap(r, s, m, 2);
 }
+
+/* ---- where no stop may come: Arm ARM, C4.1, "Load/store exclusive", "Barriers" --------------- */
+
+#define INSTRUCTIONS 16u
+#define BYTES	     4u
+
+/* LDXR and its kin; LDXP. Not CASP, which has the smaller sizes of the latter. */
+static bool opens(uint32_t word)
+{
+	return aarch64_matches(word, 0x3fe00000, 0x08400000) ||
+	       aarch64_matches(word, 0xbfe00000, 0x88600000);
+}
+
+/* STXR, STXP, CLREX; and what code does not run on behind: B, BR, RET. */
+static bool closes(uint32_t word)
+{
+	return aarch64_matches(word, 0x3fe00000, 0x08000000) ||
+	       aarch64_matches(word, 0xbfe00000, 0x88200000) ||
+	       aarch64_matches(word, 0xfffff0ff, 0xd503305f) ||
+	       aarch64_matches(word, 0xfc000000, 0x14000000) ||
+	       aarch64_matches(word, 0xfe000000, 0xd6000000);
+}
+
+static bool fetch(const struct isa_memory *m, uint64_t address, uint32_t *word)
+{
+	return isa_memory_fetch(m, address, word, sizeof(*word));
+}
+
+bool isa_atomic_contains(const struct isa_memory *m, uint64_t address)
+{
+	for (unsigned i = 1; i <= INSTRUCTIONS && address >= i * BYTES; i++) {
+		uint32_t word;
+
+		if (!fetch(m, address - i * BYTES, &word) || closes(word))
+			return false;
+		if (opens(word))
+			return true;
+	}
+	return false;
+}
+
+bool isa_atomic_opens(const struct isa_memory *m, uint64_t address)
+{
+	uint32_t word;
+
+	return fetch(m, address, &word) && opens(word);
+}
