@@ -27,6 +27,11 @@ static inline struct isa_value isa_either(struct isa_value a, struct isa_value b
 	return (struct isa_value){a.bits & known, known};
 }
 
+static inline struct isa_value isa_not(struct isa_value v)
+{
+	return (struct isa_value){~v.bits & v.known, v.known};
+}
+
 static inline struct isa_value isa_and(struct isa_value a, struct isa_value b)
 {
 	return (struct isa_value){a.bits & b.bits,
@@ -81,4 +86,18 @@ static inline enum isa_outcome isa_take(struct isa_state *s, uint64_t target)
 {
 	s->pc = target;
 	return ISA_TAKEN;
+}
+
+/* isa_difference_find of the 8 bytes of vectors, of which @known has a bit each. */
+static inline bool isa_difference_in_vector(struct isa_difference *d, unsigned number,
+					    unsigned lanes, const uint64_t *claimed,
+					    const uint64_t *real, unsigned known)
+{
+	for (unsigned i = 0; i < lanes; i++) {
+		uint64_t all = known >> i & 1 ? UINT64_MAX : 0;
+
+		if (isa_difference_find(d, "vector", number * lanes + i, claimed[i], real[i], all))
+			return true;
+	}
+	return false;
 }

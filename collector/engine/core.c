@@ -692,19 +692,9 @@ struct core_action core_resume(struct core *c, const struct isa_memory *m)
 const char *core_reason_text(enum core_reason reason)
 {
 	static const char *const texts[CORE_REASON_COUNT] = {
-		[CORE_NONE] = "none",
-		[CORE_UNREADABLE] = "code could not be read",
-		[CORE_UNDECODABLE] = "not an instruction",
-		[CORE_EXCLUDED] = "entered the collector",
-		[CORE_NO_SUCCESSOR] = "no successor",
-		[CORE_TOO_FAR] = "no taken branch in reach",
-		[CORE_UNEVALUATED] = "target could not be read",
-		[CORE_SYSTEM_CALL] = "came to a system call",
-		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
-		[CORE_MISPREDICTED] = "not as look-ahead claimed",
-		[CORE_RESTARTABLE] = "in a restartable sequence",
-		[CORE_EXCLUSIVE] = "behind a load-exclusive",
-		[CORE_CROSSED] = "a signal came where hits were counted",
+#define X(reason, name, text) text,
+		CORE_REASONS(X)
+#undef X
 	};
 
 	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";

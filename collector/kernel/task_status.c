@@ -17,8 +17,15 @@ struct line {
 	unsigned length;
 };
 
+static unsigned digit_of(char c)
+{
+	return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+	       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				      : 16;
+}
+
 /* The number behind @name in the line, if it is that line. */
-static bool number(const struct line *l, const char *name, uint32_t *out)
+static bool number_in(const struct line *l, const char *name, unsigned base, uint64_t *out)
 {
 	size_t at = strlen(name);
 
@@ -26,30 +33,25 @@ static bool number(const struct line *l, const char *name, uint32_t *out)
 		return false;
 	while (l->text[at] == ' ' || l->text[at] == '\t')
 		at++;
-	for (*out = 0; l->text[at] >= '0' && l->text[at] <= '9'; at++)
-		*out = *out * 10 + (uint32_t)(l->text[at] - '0');
+	for (*out = 0; digit_of(l->text[at]) < base; at++)
+		*out = *out * base + digit_of(l->text[at]);
 	return true;
 }
 
-/* A set of signals, in hexadecimal. */
+static bool number(const struct line *l, const char *name, uint32_t *out)
+{
+	uint64_t wide;
+	bool found = number_in(l, name, 10, &wide);
+
+	if (found)
+		*out = (uint32_t)wide;
+	return found;
+}
+
+/* A set of signals. */
 static bool signals(const struct line *l, const char *name, uint64_t *out)
 {
-	size_t at = strlen(name);
-
-	if (strncmp(l->text, name, at))
-		return false;
-	while (l->text[at] == ' ' || l->text[at] == '\t')
-		at++;
-	for (*out = 0;; at++) {
-		char c = l->text[at];
-
-		if (c >= '0' && c <= '9')
-			*out = *out << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*out = *out << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return true;
-	}
+	return number_in(l, name, 16, out);
 }
 
 /* The number of filters is told since Linux 5.9, below whether there are any. */

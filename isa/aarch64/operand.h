@@ -38,11 +38,6 @@ static inline struct isa_value aarch64_extend_sign(struct isa_value v, unsigned 
 				  aarch64_sign_extend(v.known, bytes * 8)};
 }
 
-static inline struct isa_value aarch64_not(struct isa_value v)
-{
-	return (struct isa_value){~v.bits & v.known, v.known};
-}
-
 /* The results of this instruction are unknown although its operands may be known. */
 static inline void aarch64_unmodelled(struct isa_state *s)
 {

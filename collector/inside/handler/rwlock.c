@@ -35,19 +35,26 @@ static void wake_all(struct rwlock *l)
 	syscall_3(SYS_futex, (uintptr_t)&l->state, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
-uint64_t rwlock_read(struct rwlock *l)
+/* Add @who, a reader or the writer, when no writer is there. */
+static void enter(struct rwlock *l, uint32_t who)
 {
-	uint64_t before = all_signals_block();
-
 	for (;;) {
 		uint32_t seen = atomic_read_relaxed(&l->state);
 
 		if (seen & RWLOCK_WRITER)
 			wait_while(l, seen);
 		/* acquires the release in rwlock_write_end */
-		else if (atomic_swap_if(&l->state, seen, seen + 1))
-			return before;
+		else if (atomic_swap_if(&l->state, seen, seen + who))
+			return;
 	}
+}
+
+uint64_t rwlock_read(struct rwlock *l)
+{
+	uint64_t before = all_signals_block();
+
+	enter(l, 1);
+	return before;
 }
 
 void rwlock_read_end(struct rwlock *l, uint64_t before)
@@ -62,15 +69,7 @@ uint64_t rwlock_write(struct rwlock *l)
 {
 	uint64_t before = all_signals_block();
 
-	for (;;) {
-		uint32_t seen = atomic_read_relaxed(&l->state);
-
-		if (seen & RWLOCK_WRITER)
-			wait_while(l, seen);
-		/* acquires the release in rwlock_write_end */
-		else if (atomic_swap_if(&l->state, seen, seen | RWLOCK_WRITER))
-			break;
-	}
+	enter(l, RWLOCK_WRITER);
 	for (;;) {
 		/* acquires the release in rwlock_read_end */
 		uint32_t seen = atomic_read_acquire(&l->state);

@@ -137,7 +137,7 @@ static struct isa_value modified(const struct isa_record *r, struct isa_value ol
 	case AARCH64_LDADD:
 		return aarch64_sum(old, v, aarch64_known(0));
 	case AARCH64_LDCLR:
-		return isa_and(old, aarch64_not(v));
+		return isa_and(old, isa_not(v));
 	case AARCH64_LDEOR:
 		return isa_xor(old, v);
 	case AARCH64_LDSET:

@@ -19,7 +19,7 @@ static struct isa_value add_to(const struct isa_record *r, const struct isa_stat
 	struct isa_value to = {s->gpr[r->ra], s->gpr_known[r->ra]};
 
 	if (r->attributes & AARCH64_SUBTRACTS)
-		return aarch64_sum(to, aarch64_not(v), aarch64_known(1));
+		return aarch64_sum(to, isa_not(v), aarch64_known(1));
 	return aarch64_sum(to, v, aarch64_known(0));
 }
 

@@ -73,16 +73,10 @@ bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const st
 static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
 			  struct isa_difference *d)
 {
-	for (unsigned i = 0; i < 32; i++) {
-		for (unsigned lane = 0; lane < 2; lane++) {
-			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
-
-			if (isa_difference_find(d, "vector", i * 2 + lane,
-						claimed->vector[i].u64[lane],
-						real->vector[i].u64[lane], known))
-				return false;
-		}
-	}
+	for (unsigned i = 0; i < 32; i++)
+		if (isa_difference_in_vector(d, i, 2, claimed->vector[i].u64, real->vector[i].u64,
+					     claimed->vector_known[i]))
+			return false;
 	return true;
 }
 

@@ -127,6 +127,6 @@ enum aarch64_kernel {
 	AARCH64_VECTOR_SRI,
 };
 
-/* @a and @b are lanes of @bits, with zeros above; @old is what the result had before. */
-uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
-			     unsigned bits);
+/* By enum aarch64_kernel. @a and @b are lanes of @bits, with zeros above; @old is what the result
+ * had before. */
+uint64_t aarch64_kernel_lane(unsigned kernel, uint64_t a, uint64_t b, uint64_t old, unsigned bits);

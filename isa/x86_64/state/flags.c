@@ -38,33 +38,13 @@ static int differ(int a, int b)
 
 int x86_flags_condition(const struct isa_state *s, unsigned condition)
 {
-	int holds = -1;
+	int carry = flag(s, X86_CF), zero = flag(s, X86_ZF), sign = flag(s, X86_SF);
+	int overflow = flag(s, X86_OF), less = differ(sign, overflow);
+	const int pairs[8] = {
+		overflow, carry,	   zero, either(carry, zero),
+		sign,	  flag(s, X86_PF), less, either(zero, less),
+	};
+	int holds = pairs[condition >> 1 & 7];
 
-	switch (condition >> 1 & 7) {
-	case 0:
-		holds = flag(s, X86_OF);
-		break;
-	case 1:
-		holds = flag(s, X86_CF);
-		break;
-	case 2:
-		holds = flag(s, X86_ZF);
-		break;
-	case 3:
-		holds = either(flag(s, X86_CF), flag(s, X86_ZF));
-		break;
-	case 4:
-		holds = flag(s, X86_SF);
-		break;
-	case 5:
-		holds = flag(s, X86_PF);
-		break;
-	case 6:
-		holds = differ(flag(s, X86_SF), flag(s, X86_OF));
-		break;
-	case 7:
-		holds = either(flag(s, X86_ZF), differ(flag(s, X86_SF), flag(s, X86_OF)));
-		break;
-	}
 	return holds < 0 ? -1 : holds ^ (int)(condition & 1);
 }

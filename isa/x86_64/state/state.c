@@ -356,14 +356,9 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 		if (claimed->vector_known[i] == 0xff &&
 		    !memcmp(&claimed->vector[i], &real->vector[i], sizeof(real->vector[i])))
 			continue;
-		for (unsigned lane = 0; lane < 8; lane++) {
-			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
-
-			if (isa_difference_find(d, "vector", i * 8 + lane,
-						claimed->vector[i].u64[lane],
-						real->vector[i].u64[lane], known))
-				return false;
-		}
+		if (isa_difference_in_vector(d, i, 8, claimed->vector[i].u64, real->vector[i].u64,
+					     claimed->vector_known[i]))
+			return false;
 	}
 	return true;
 }

@@ -53,31 +53,27 @@ X86_EVALUATOR(opmask_logic)
 	struct isa_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
 	unsigned half = r->size / 2u;
 
-	d.known = a.known & b.known;
 	switch (r->variant) {
 	case 0x41:
-		d.bits = a.bits & b.bits;
-		d.known |= (a.known & ~a.bits) | (b.known & ~b.bits);
+		d = isa_and(a, b);
 		break;
 	case 0x42:
-		d.bits = ~a.bits & b.bits;
-		d.known |= a.bits | (b.known & ~b.bits);
+		d = isa_and(isa_not(a), b);
 		break;
 	case 0x44:
-		d = (struct isa_value){~b.bits, b.known};
+		d = isa_not(b);
 		break;
 	case 0x45:
-		d.bits = a.bits | b.bits;
-		d.known |= a.bits | b.bits;
+		d = isa_or(a, b);
 		break;
 	case 0x46:
-		d.bits = ~(a.bits ^ b.bits);
+		d = isa_not(isa_xor(a, b));
 		break;
 	case 0x47:
-		d.bits = a.bits ^ b.bits;
+		d = isa_xor(a, b);
 		break;
 	case 0x4a:
-		d.bits = a.bits + b.bits;
+		d = (struct isa_value){a.bits + b.bits, a.known & b.known};
 		d.known = d.known == isa_mask(r->size) ? d.known : 0;
 		break;
 	default:
@@ -89,7 +85,7 @@ X86_EVALUATOR(opmask_logic)
 	}
 	/* kxnor and kxor of a register with itself do not depend on it */
 	if ((r->variant == 0x46 || r->variant == 0x47) && r->reg2 == r->rm)
-		d.known = isa_mask(r->size);
+		d = x86_known(r->variant == 0x46 ? UINT64_MAX : 0, r->size);
 	write(s, r->reg, r->size, d);
 	return ISA_NEXT;
 }

@@ -69,38 +69,33 @@ X86_EVALUATOR(vector_float_from_integer)
 	return ISA_NEXT;
 }
 
-#define TO_INTEGER(instruction) \
-	__asm__ volatile(instruction " %1, %0" : "=r"(out) : "x"(*(const __m128i *)&from->v))
-
 /* Sizes differ in what counts as overflow, so each has its instruction. */
+#define TO_INTEGER(name)                                                     \
+	do {                                                                 \
+		if (r->bytes == 8)                                           \
+			__asm__ volatile(#name "q %1, %0"                    \
+					 : "=r"(out)                         \
+					 : "x"(*(const __m128i *)&from->v)); \
+		else                                                         \
+			__asm__ volatile(#name "l %1, %k0"                   \
+					 : "=r"(out)                         \
+					 : "x"(*(const __m128i *)&from->v)); \
+	} while (0)
+
 static uint64_t to_integer(const struct isa_record *r, const struct x86_packed *from)
 {
-	bool truncate = r->variant, is_double = r->element == 8;
+	bool truncate = r->variant;
 	uint64_t out;
-	uint32_t out32;
 
-	if (r->bytes == 8) {
-		if (is_double && truncate)
-			TO_INTEGER("cvttsd2siq");
-		else if (is_double)
-			TO_INTEGER("cvtsd2siq");
-		else if (truncate)
-			TO_INTEGER("cvttss2siq");
-		else
-			TO_INTEGER("cvtss2siq");
-		return out;
-	}
-#define out out32
-	if (is_double && truncate)
-		TO_INTEGER("cvttsd2sil");
-	else if (is_double)
-		TO_INTEGER("cvtsd2sil");
+	if (r->element == 8 && truncate)
+		TO_INTEGER(cvttsd2si);
+	else if (r->element == 8)
+		TO_INTEGER(cvtsd2si);
 	else if (truncate)
-		TO_INTEGER("cvttss2sil");
+		TO_INTEGER(cvttss2si);
 	else
-		TO_INTEGER("cvtss2sil");
+		TO_INTEGER(cvtss2si);
 	return out;
-#undef out
 }
 
 /* cvtss2si and its like: `element` bytes of rm to `bytes` of general register reg */

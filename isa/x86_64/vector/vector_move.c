@@ -70,13 +70,9 @@ X86_EVALUATOR(vector_store)
 		memmove(v.v.u8, v.v.u8 + r->variant * 8, sizeof(v.v) - r->variant * 8);
 		v.known >>= r->variant;
 	}
-	if (!x86_address(r, s, &address)) {
-		isa_shadow_forget(&s->shadow);
-		return ISA_NEXT;
-	}
-	if (r->mask)
+	if (r->mask && x86_address(r, s, &address))
 		return masked_store(r, s, address, &v);
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_vector_operands_store(r, s, &v);
 }
 
 /*

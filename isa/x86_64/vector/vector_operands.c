@@ -22,9 +22,16 @@ static void x86_vector_operands_load(struct isa_state *s, const struct isa_memor
 	}
 }
 
-bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
-			       const struct x86_packed *v)
+enum isa_outcome x86_vector_operands_store(const struct isa_record *r, struct isa_state *s,
+					   const struct x86_packed *v)
 {
+	unsigned bytes = r->bytes;
+	uint64_t address;
+
+	if (!x86_address(r, s, &address)) {
+		isa_shadow_forget(&s->shadow);
+		return ISA_NEXT;
+	}
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
 		struct isa_value lane = ISA_UNKNOWN;
@@ -32,9 +39,9 @@ bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned b
 		if (v->known >> i / 8 & 1)
 			lane = x86_known(v->v.u64[i / 8], part);
 		if (!isa_store(s, address + i, part, lane))
-			return false;
+			return ISA_UNMODELLED;
 	}
-	return true;
+	return ISA_NEXT;
 }
 
 void x86_vector_operands_repeat(struct x86_packed *v, unsigned element)
