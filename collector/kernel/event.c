@@ -414,10 +414,7 @@ static uint64_t count(int fd)
 {
 	uint64_t counted = 0;
 
-	return syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)&counted, sizeof(counted)) ==
-			       sizeof(counted)
-		       ? counted
-		       : 0;
+	return syscall_read(fd, &counted, sizeof(counted)) == sizeof(counted) ? counted : 0;
 }
 
 static bool make_thread_timer(uint32_t tid, uintptr_t data, int *timer)

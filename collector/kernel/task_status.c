@@ -61,6 +61,8 @@ static void take_line(struct line *l, struct task_status *out)
 
 	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
 	l->length = 0;
+	if (!strncmp(l->text, "State:\t", 7))
+		out->state = l->text[7];
 	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
 	    number(l, "Seccomp_filters:", &out->filters) || signals(l, "SigPnd:", &out->pending) ||
 	    signals(l, "SigBlk:", &out->blocked))
@@ -81,7 +83,7 @@ static void take_block(const char *block, size_t bytes, struct line *l, struct t
 
 static void read_status(const char *path, struct task_status *out)
 {
-	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	long fd = syscall_open(path, O_RDONLY);
 	struct line line = {.length = 0};
 	char block[BLOCK_BYTES];
 	long got;
@@ -90,11 +92,11 @@ static void read_status(const char *path, struct task_status *out)
 	if (fd < 0)
 		return;
 	do {
-		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block));
+		got = syscall_read(fd, block, sizeof(block));
 		if (got > 0)
 			take_block(block, (size_t)got, &line, out);
 	} while (got == sizeof(block)); /* less is all that there is: seq_file.c of the kernel */
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 }
 
 void task_status_own(struct task_status *out)
@@ -108,20 +110,39 @@ void task_status_filters(struct task_status *out)
 	if (syscall_6(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0))
 		task_status_own(out);
 	else
-		out->process = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+		out->process = syscall_pid();
 }
 
-/* Handlers call this, too: no snprintf. */
 void task_status_of(uint32_t tid, struct task_status *out)
 {
-	char path[32] = "/proc/", digits[10], *at = path + strlen(path);
-	unsigned n = 0;
+	char path[TASK_PATH_BYTES];
+
+	task_path(path, tid, "status");
+	read_status(path, out);
+}
+
+/* ---- paths --------------------------------------------------------------------------------- */
+
+char *task_path_number(char *at, uint64_t n)
+{
+	char digits[20];
+	unsigned count = 0;
 
 	do
-		digits[n++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (n)
-		*at++ = digits[--n];
-	memcpy(at, "/status", sizeof("/status"));
-	read_status(path, out);
+		digits[count++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (count)
+		*at++ = digits[--count];
+	*at = 0;
+	return at;
+}
+
+void task_path(char path[TASK_PATH_BYTES], uint32_t tid, const char *name)
+{
+	char *at;
+
+	strcpy(path, "/proc/");
+	at = task_path_number(path + strlen(path), tid);
+	*at++ = '/';
+	strcpy(at, name);
 }

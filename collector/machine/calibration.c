@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,7 +121,7 @@ static int open_event(const struct event *event, uint64_t period)
 	attr.sigtrap &= period != 0;
 	fd = event_open(&attr, 0, -1);
 	if (fd >= 0 && period && event->asynchronous)
-		event_listen(fd, (uint32_t)syscall(SYS_gettid));
+		event_listen(fd, syscall_tid());
 	return fd;
 }
 
@@ -373,7 +372,7 @@ void calibration_breakpoint_begin(struct breakpoint_cost *c, bool asynchronous)
 	if (c->fd < 0)
 		c->error = errno;
 	else if (asynchronous)
-		c->error = (int)-event_listen(c->fd, (uint32_t)syscall(SYS_gettid));
+		c->error = (int)-event_listen(c->fd, syscall_tid());
 	calibration_breakpoint_set_hit(c, WARM_UP);
 }
 

@@ -51,7 +51,7 @@ static void count_trap(int signal, siginfo_t *info, void *context)
 
 static long listen_to(int fd)
 {
-	return event_listen(fd, (uint32_t)syscall(SYS_gettid));
+	return event_listen(fd, syscall_tid());
 }
 
 /* Work that no compiler removes: @n rounds of a loop with one taken branch each. */

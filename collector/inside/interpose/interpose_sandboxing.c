@@ -56,7 +56,7 @@ static bool sends_trap(long number, const uint64_t arguments[6])
 
 static void note_sent(uint64_t tid)
 {
-	if (tid == (uint64_t)syscall_3(SYS_gettid, 0, 0, 0) && handler_state.process.pid &&
+	if (tid == syscall_tid() && handler_state.process.pid &&
 	    !process_is_excluded(&handler_state.process))
 		trap_sent_note(SI_TKILL, (union sigval){0});
 }
