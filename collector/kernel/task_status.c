@@ -2,19 +2,42 @@
 #include "collector/kernel/task_status.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
 
 #include "collector/kernel/syscall.h"
 
 #define BLOCK_BYTES 4096u /* nearly always all of it */
-/* The part of a line that is of interest: "Seccomp_filters:\t1". */
-#define LINE_BYTES 40u
+/* The part of a line that is of interest: "Uid:\t", and three users. */
+#define LINE_BYTES 48u
 
 struct line {
 	char text[LINE_BYTES];
 	unsigned length;
+};
+
+/* What a line begins with, and where its numbers go: uint32_t, or a set of signals. */
+static const struct field {
+	char name[17];
+	uint8_t count, base;
+	size_t offset;
+} fields[] = {
+#define NUMBERS(name, count, member)                                  \
+	{                                                             \
+		name, count, 10, offsetof(struct task_status, member) \
+	}
+#define SIGNALS(name, member)                                     \
+	{                                                         \
+		name, 1, 16, offsetof(struct task_status, member) \
+	}
+	NUMBERS("Tgid:", 1, process),	  NUMBERS("PPid:", 1, parent),
+	NUMBERS("TracerPid:", 1, tracer), NUMBERS("Seccomp_filters:", 1, filters),
+	NUMBERS("Threads:", 1, threads),  NUMBERS("Kthread:", 1, kernel), /* Linux 6.8 */
+	NUMBERS("Uid:", 3, users),	  NUMBERS("SigQ:", 2, queue),
+	SIGNALS("SigPnd:", pending),	  SIGNALS("ShdPnd:", pending_of_process),
+	SIGNALS("SigBlk:", blocked),	  SIGNALS("SigIgn:", ignored),
+	SIGNALS("SigCgt:", caught),
 };
 
 static unsigned digit_of(char c)
@@ -24,51 +47,41 @@ static unsigned digit_of(char c)
 				      : 16;
 }
 
-/* The number behind @name in the line, if it is that line. */
-static bool number_in(const struct line *l, const char *name, unsigned base, uint64_t *out)
+static const char *parse_number(const char *at, unsigned base, uint64_t *n)
 {
-	size_t at = strlen(name);
-
-	if (strncmp(l->text, name, at))
-		return false;
-	while (l->text[at] == ' ' || l->text[at] == '\t')
+	while (*at == ' ' || *at == '\t' || *at == '/')
 		at++;
-	for (*out = 0; digit_of(l->text[at]) < base; at++)
-		*out = *out * base + digit_of(l->text[at]);
-	return true;
+	for (*n = 0; digit_of(*at) < base; at++)
+		*n = *n * base + digit_of(*at);
+	return at;
 }
 
-static bool number(const struct line *l, const char *name, uint32_t *out)
+static void take_field(const struct field *f, const char *at, struct task_status *out)
 {
-	uint64_t wide;
-	bool found = number_in(l, name, 10, &wide);
+	uint8_t *to = (uint8_t *)out + f->offset;
+	size_t bytes = f->base == 10 ? sizeof(uint32_t) : sizeof(uint64_t);
+	uint64_t n;
 
-	if (found)
-		*out = (uint32_t)wide;
-	return found;
+	for (unsigned i = 0; i < f->count; i++) {
+		at = parse_number(at, f->base, &n);
+		memcpy(to + i * bytes, &n, bytes); /* little-endian */
+	}
 }
 
-/* A set of signals. */
-static bool signals(const struct line *l, const char *name, uint64_t *out)
-{
-	return number_in(l, name, 16, out);
-}
-
-/* The number of filters is told since Linux 5.9, below whether there are any. */
 static void take_line(struct line *l, struct task_status *out)
 {
-	uint32_t mode;
-
 	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
 	l->length = 0;
 	if (!strncmp(l->text, "State:\t", 7))
 		out->state = l->text[7];
-	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
-	    number(l, "Seccomp_filters:", &out->filters) || signals(l, "SigPnd:", &out->pending) ||
-	    signals(l, "SigBlk:", &out->blocked))
-		return;
-	if (number(l, "Seccomp:", &mode) && mode)
-		out->filters = 1;
+	if (!strncmp(l->text, "Seccomp:\t", 9))
+		out->filters = l->text[9] != '0'; /* how many is told below, since Linux 5.9 */
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		size_t length = strlen(fields[i].name);
+
+		if (!strncmp(l->text, fields[i].name, length))
+			take_field(&fields[i], l->text + length, out);
+	}
 }
 
 static void take_block(const char *block, size_t bytes, struct line *l, struct task_status *out)

@@ -7,10 +7,16 @@
 
 struct task_status {
 	uint32_t process; /* whose thread it is; 0: not known, and neither is the rest */
-	uint32_t tracer;  /* who traces it; 0: nobody */
-	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
-	uint64_t pending, blocked; /* its signals: the lowest bit is number 1 */
-	char state;		   /* 'R', 'S'... */
+	uint32_t parent;
+	uint32_t tracer;   /* who traces it; 0: nobody */
+	uint32_t filters;  /* seccomp filters; 1 where the kernel tells only that there are some */
+	uint32_t threads;  /* of the process */
+	uint32_t kernel;   /* it is a thread of the kernel's */
+	uint32_t users[3]; /* real, effective, saved */
+	uint32_t queue[2]; /* signals of the user's that queue, and the most of them */
+	/* signals, of which the lowest bit is number 1 */
+	uint64_t pending, pending_of_process, blocked, ignored, caught;
+	char state; /* as ps(1) prints it */
 };
 
 /* The status of the calling thread. All zero where there is no /proc. */

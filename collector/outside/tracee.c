@@ -94,7 +94,7 @@ bool tracee_blocks(pid_t tid, int number)
 
 bool tracee_ignores_trap(pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	return tracee_status_read(tid, &status) || tracee_status_ignores(&status, SIGTRAP);
 }

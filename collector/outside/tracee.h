@@ -15,42 +15,51 @@
 #include <sys/ptrace.h>
 #include <sys/types.h>
 
+#include "collector/kernel/task_status.h"
 #include "collector/outside/tracee_events.h"
 #include "isa/evaluate.h"
 
-/* What /proc/TID/status tells of a thread (proc(5)). */
-struct tracee_status {
-	char state;  /* as ps(1) prints it */
-	bool kernel; /* it is a thread of the kernel's */
-	uint32_t pid, parent, tracer;
-	uint32_t threads;  /* of the process */
-	uint32_t users[3]; /* real, effective, saved */
-	uint64_t pending;  /* signals: tracee_status_signal */
-	uint64_t blocked, ignored, caught;
-	uint32_t queued, queued_most; /* of the user's signals that queue */
-};
-
-/* 0, or a negative errno; -ESRCH if there is no such thread. */
-int tracee_status_read(pid_t tid, struct tracee_status *s);
+/* 0, or -ESRCH if there is no such thread. */
+static inline int tracee_status_read(pid_t tid, struct task_status *s)
+{
+	task_status_of((uint32_t)tid, s);
+	return s->process ? 0 : -ESRCH;
+}
 
 static inline uint64_t tracee_status_signal(int number)
 {
 	return 1ull << (number - 1);
 }
 
+/* The signals that wait for it. */
+static inline uint64_t tracee_status_pending(const struct task_status *s)
+{
+	return s->pending | s->pending_of_process;
+}
+
 #define TRACEE_STATUS_LIBC (UINT64_C(3) << 31) /* SIGCANCEL and SIGSETXID */
 
 /* One of libc's own two signals is blocked. Libc does that with all of them where it makes a
  * thread, for a moment, and lets no program do it; but one may call the kernel itself. */
-static inline bool tracee_status_is_masked(const struct tracee_status *s)
+static inline bool tracee_status_is_masked(const struct task_status *s)
 {
 	return s->blocked & TRACEE_STATUS_LIBC;
 }
 
 /* Is it there only for its parent to ask for its status, or no more? */
-bool tracee_status_has_ended(const struct tracee_status *s);
+static inline bool tracee_status_has_ended(const struct task_status *s)
+{
+	return s->state == 'Z' || s->state == 'X';
+}
+
 /* Does the process ignore a signal? As it does by default with some. */
-bool tracee_status_ignores(const struct tracee_status *s, int number);
+static inline bool tracee_status_ignores(const struct task_status *s, int number)
+{
+	uint64_t by_default = tracee_status_signal(SIGCHLD) | tracee_status_signal(SIGCONT) |
+			      tracee_status_signal(SIGURG) | tracee_status_signal(SIGWINCH);
+
+	return tracee_status_signal(number) & (s->ignored | (by_default & ~s->caught));
+}
 
 /* ptrace(2): 0, or a negative errno. */
 static inline int tracee_request(enum __ptrace_request request, pid_t tid, uintptr_t address,

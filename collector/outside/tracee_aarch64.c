@@ -86,9 +86,10 @@ static int set_breakpoint(pid_t tid, uint64_t address, uint32_t control)
 
 bool tracee_has_hit(pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
-	return !tracee_status_read(tid, &status) && status.pending & tracee_status_signal(SIGTRAP);
+	return !tracee_status_read(tid, &status) &&
+	       tracee_status_pending(&status) & tracee_status_signal(SIGTRAP);
 }
 
 bool tracee_takes_hit(pid_t tid, const siginfo_t *info)

@@ -9,7 +9,7 @@
 #include "collector/outside/tracee.h"
 
 /* The rule of kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
-static bool may_signal(const struct tracee_status *s)
+static bool may_signal(const struct task_status *s)
 {
 	uid_t user = getuid(), effective = geteuid();
 
@@ -20,9 +20,9 @@ static bool may_signal(const struct tracee_status *s)
 #define SIGSETXID 33 /* glibc's, for setuid in all threads; musl's SIGCANCEL */
 
 /* Where the queue is full, the kernel sends SIGIO instead (fs/fcntl.c, send_sigio_to_task). */
-static bool may_queue(const struct tracee_status *s)
+static bool may_queue(const struct task_status *s)
 {
-	return s->queued < s->queued_most / 2 && !(s->caught & tracee_status_signal(SIGIO));
+	return s->queue[0] < s->queue[1] / 2 && !(s->caught & tracee_status_signal(SIGIO));
 }
 
 /*
@@ -30,7 +30,7 @@ static bool may_queue(const struct tracee_status *s)
  * does that to preempt, and catches every signal. SIGWINCH is sent to processes by terminals: it is
  * the second choice, since servers that catch it (nginx, Apache) end at it, and don't catch SIGURG.
  */
-int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks)
+int tracee_events_signal(const struct task_status *s, bool masked, bool looks)
 {
 	const uint64_t urgent = tracee_status_signal(SIGURG),
 		       window = tracee_status_signal(SIGWINCH);

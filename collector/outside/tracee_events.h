@@ -29,8 +29,6 @@
 #include "collector/engine/sampler.h"
 
 /* A thread's. */
-struct tracee_status;
-
 struct tracee_events {
 	int signal;		  /* that announces them; 0: it has none, and must be interrupted */
 	int before;		  /* of closed ones, which may be under way; or 0 */
@@ -52,7 +50,7 @@ enum tracee_events_kind {
 
 /* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
  * longer than libc does, which lets them through in a moment. @looks: for pending ones. */
-int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks);
+int tracee_events_signal(const struct task_status *s, bool masked, bool looks);
 /* To be called in a process that is to become a traced command. */
 void tracee_events_ignore(void);
 /*

@@ -121,61 +121,18 @@ int tracee_unbreak(pid_t tid)
  * descriptor is gone. */
 static const long interrupted[] = {
 	/* waiting for events */
-	SYS_epoll_wait,
-	SYS_epoll_pwait,
-	CALL_EPOLL_PWAIT2,
-	SYS_poll,
-	SYS_ppoll,
-	SYS_select,
-	SYS_pselect6,
-	SYS_io_getevents,
-	SYS_io_pgetevents,
-	SYS_io_uring_enter,
-	SYS_rt_sigtimedwait,
-	SYS_futex,
-	CALL_FUTEX_WAITV,
-	CALL_FUTEX_WAIT,
+	SYS_epoll_wait, SYS_epoll_pwait, CALL_EPOLL_PWAIT2, SYS_poll, SYS_ppoll, SYS_select,
+	SYS_pselect6, SYS_io_getevents, SYS_io_pgetevents, SYS_io_uring_enter, SYS_rt_sigtimedwait,
+	SYS_futex, CALL_FUTEX_WAITV, CALL_FUTEX_WAIT,
 	/* messages and semaphores */
-	SYS_semop,
-	SYS_semtimedop,
-	SYS_msgrcv,
-	SYS_msgsnd,
-	SYS_mq_timedsend,
-	SYS_mq_timedreceive,
+	SYS_semop, SYS_semtimedop, SYS_msgrcv, SYS_msgsnd, SYS_mq_timedsend, SYS_mq_timedreceive,
 	/* sockets, and files that may be some */
-	SYS_accept,
-	SYS_accept4,
-	SYS_connect,
-	SYS_recvfrom,
-	SYS_recvmsg,
-	SYS_recvmmsg,
-	SYS_sendto,
-	SYS_sendmsg,
-	SYS_sendmmsg,
-	SYS_read,
-	SYS_readv,
-	SYS_write,
-	SYS_writev,
-	SYS_preadv,
-	SYS_preadv2,
-	SYS_pwritev,
-	SYS_pwritev2,
-	SYS_pread64,
-	SYS_pwrite64,
-	SYS_sendfile,
-	SYS_splice,
-	SYS_tee,
-	SYS_vmsplice,
-	SYS_copy_file_range,
-	SYS_getrandom,
+	SYS_accept, SYS_accept4, SYS_connect, SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_sendto,
+	SYS_sendmsg, SYS_sendmmsg, SYS_read, SYS_readv, SYS_write, SYS_writev, SYS_preadv,
+	SYS_preadv2, SYS_pwritev, SYS_pwritev2, SYS_pread64, SYS_pwrite64, SYS_sendfile, SYS_splice,
+	SYS_tee, SYS_vmsplice, SYS_copy_file_range, SYS_getrandom,
 	/* files, where a file system's server is waited for */
-	SYS_open,
-	SYS_openat,
-	SYS_fcntl,
-	SYS_flock,
-	SYS_wait4,
-	SYS_waitid,
-};
+	SYS_open, SYS_openat, SYS_fcntl, SYS_flock, SYS_wait4, SYS_waitid};
 
 /* tcdrain and tcsetattr wait for what was written. */
 static bool is_drain(const struct user_regs_struct *registers)
@@ -196,9 +153,9 @@ static bool begins_again(const struct user_regs_struct *registers)
 /* One that is about to come, and for which it is right to say EINTR. */
 static bool signal_is_pending(pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
-	return tracee_status_read(tid, &status) || status.pending & ~status.blocked;
+	return tracee_status_read(tid, &status) || tracee_status_pending(&status) & ~status.blocked;
 }
 
 int tracee_restart_call(pid_t tid, struct tracee_registers *registers)

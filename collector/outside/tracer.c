@@ -43,7 +43,7 @@ static void raise_descriptor_limit(void)
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	tracee_status_read(pid, &status);
 	if (tracee_status_has_ended(&status))
@@ -79,7 +79,7 @@ static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
  * comes by its maker's stop. A process's first thread may end before the others. */
 static bool needs_no_seizing(pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	return tracee_status_read(tid, &status) || status.tracer == (uint32_t)getpid() ||
 	       tracee_status_has_ended(&status);
@@ -124,7 +124,7 @@ static int seize_thread(struct tracer *t, pid_t tid, bool children, struct softl
 static int attach_process(struct tracer *t, struct softlbr_error *e)
 {
 	bool one = t->options->only_thread, children = !executable_calls(t->options->pid).ptrace;
-	struct tracee_status status;
+	struct task_status status;
 	uint32_t pid;
 	int more;
 
@@ -132,7 +132,7 @@ static int attach_process(struct tracer *t, struct softlbr_error *e)
 		return explain_refusal(t->options->pid, ESRCH, e);
 	if (tracee_status_has_ended(&status) || status.kernel)
 		return explain_refusal(t->options->pid, EPERM, e);
-	pid = status.pid;
+	pid = status.process;
 	t->root = one ? t->options->pid : (pid_t)pid;
 	/* a thread that was just being made is found at the next look, or by its maker */
 	while ((more = one ? seize_thread(t, t->root, children, e)
@@ -382,13 +382,14 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 /* Is a signal under way to a thread that would end the program? One that it gets stops it. */
 static bool has_deadly(const struct tracer *t)
 {
-	struct tracee_status status;
+	struct task_status status;
 	struct traced **at;
 
 	vector_each (&t->threads, at)
 		if ((*at)->events.deadly && (*at)->stop != TRACED_LISTENING &&
 		    !tracee_status_read((*at)->tid, &status) &&
-		    status.pending & ~status.blocked & tracee_status_signal((*at)->events.before))
+		    tracee_status_pending(&status) & ~status.blocked &
+			    tracee_status_signal((*at)->events.before))
 			return true;
 	return false;
 }

@@ -164,11 +164,11 @@ struct traced *tracer_threads_add(struct tracer *t, pid_t tid);
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
 /* The signal for a thread's events, or 0: it is interrupted. */
 int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
-			  const struct tracee_status *status);
+			  const struct task_status *status);
 void tracer_threads_close_events(struct tracer *t, struct traced *thread);
 /* Open its events anew, or none. */
 void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
-				  const struct tracee_status *status);
+				  const struct task_status *status);
 /* The thread is gone. */
 void tracer_threads_end(struct tracer *t, struct traced *thread);
 

@@ -46,7 +46,7 @@ static int restart_call(struct traced *thread, struct tracee_registers *register
 /* It may have none only because it blocked signals when it was looked at. */
 static void find_events(struct tracer *t, struct traced *thread)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	if (!thread->events.signal && !t->no_events && !tracee_status_read(thread->tid, &status) &&
 	    tracer_threads_signal(t, thread, &status))
@@ -125,7 +125,7 @@ static int on_belated(struct tracer *t, struct traced *thread, bool postponed)
 static void pass_over(struct traced *thread, int sig)
 {
 	struct tracee_registers registers;
-	struct tracee_status status;
+	struct task_status status;
 
 	if (!tracee_registers(thread->tid, &registers) && registers.in_system_call &&
 	    registers.result == -EINTR && !tracee_status_read(thread->tid, &status) &&
@@ -175,7 +175,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 {
 	struct tracee_process *process = thread->process;
 	struct executable_calls calls;
-	struct tracee_status status;
+	struct task_status status;
 	int rc = tracer_trace_cut(thread, false);
 
 	for (size_t i = t->threads.count; i-- > 0;) {

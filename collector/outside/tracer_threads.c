@@ -66,14 +66,14 @@ void tracer_threads_close_events(struct tracer *t, struct traced *thread)
 }
 
 int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
-			  const struct tracee_status *status)
+			  const struct task_status *status)
 {
 	return t->no_events ? 0
 			    : tracee_events_signal(status, thread->masked > 1,
 						   thread->process->looks_for_signals);
 }
 
-static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
+static void open_events(struct tracer *t, struct traced *thread, const struct task_status *status)
 {
 	const struct session_options *o = &t->options->session;
 	uint64_t mean = tracer_trace_interval_ns(t);
@@ -92,7 +92,7 @@ static void open_events(struct tracer *t, struct traced *thread, const struct tr
 }
 
 void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
-				  const struct tracee_status *status)
+				  const struct task_status *status)
 {
 	tracer_failure_note(t, tracer_trace_lose(thread, true));
 	tracer_threads_close_events(t, thread);
@@ -100,7 +100,7 @@ void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
 }
 
 static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_process *process,
-				    const struct tracee_status *status)
+				    const struct task_status *status)
 {
 	struct traced *thread = memory_alloc(sizeof(*thread));
 	size_t at = place_of(t, tid);
@@ -137,10 +137,10 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 }
 
 static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent,
-				 const struct tracee_status *status)
+				 const struct task_status *status)
 {
-	struct tracee_process *process = tracee_process_get(t, status->pid);
-	struct synthesize_task task = {status->pid, (uint32_t)tid};
+	struct tracee_process *process = tracee_process_get(t, status->process);
+	struct synthesize_task task = {status->process, (uint32_t)tid};
 	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 
 	if (!thread)
@@ -156,18 +156,18 @@ static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent,
 
 struct traced *tracer_threads_add(struct tracer *t, pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	return tracee_status_read(tid, &status) ? NULL : add_thread(t, tid, 0, &status);
 }
 
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 {
-	struct tracee_status status;
+	struct task_status status;
 
 	if (tracee_status_read(tid, &status))
 		return NULL;
-	return add_thread(t, tid, status.pid == (uint32_t)tid ? status.parent : status.pid,
+	return add_thread(t, tid, status.process == (uint32_t)tid ? status.parent : status.process,
 			  &status);
 }
 
@@ -210,13 +210,13 @@ void tracer_timer_tick(struct tracer *t)
 /* What libc blocks, for a moment, changes nothing: without events the thread would be interrupted,
  * and could notice. Many a look comes in such a moment, when a new thread has woken us; but then no
  * event waits to be announced. */
-static void count_masked(struct traced *thread, const struct tracee_status *status)
+static void count_masked(struct traced *thread, const struct task_status *status)
 {
 	int number = thread->events.signal;
 
 	if (!tracee_status_is_masked(status))
 		thread->masked = 0;
-	else if (!number || status->pending & tracee_status_signal(number))
+	else if (!number || tracee_status_pending(status) & tracee_status_signal(number))
 		thread->masked++;
 }
 
@@ -224,7 +224,7 @@ static void count_masked(struct traced *thread, const struct tracee_status *stat
  * An event that waits does not count any more. */
 static void look_at(struct tracer *t, struct traced *thread)
 {
-	struct tracee_status status;
+	struct task_status status;
 	bool runs = thread->events.signal ? tracee_events_have_run(&thread->events)
 					  : tracee_is_running(thread->state_file);
 

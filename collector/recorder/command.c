@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "collector/kernel/task_status.h"
 
 #define PATH_BYTES 4096
 
@@ -64,35 +65,6 @@ static bool is_privileged(const char *path, const struct stat *st)
 	       (geteuid() != 0 && getxattr(path, "security.capability", value, sizeof(value)) > 0);
 }
 
-/* Traced by anyone else but root, exec(2) does not give it its privilege. */
-static int refuse_privileged(const char *path, struct softlbr_error *e)
-{
-	return error_set(
-		e, SOFTLBR_E_SYSTEM, path,
-		"%s is setuid, setgid or has file capabilities: the dynamic linker ignores "
-		"LD_PRELOAD for it, and traced by you it would run without its privilege; "
-		"record it as root, as the user it runs as, or a copy of it without the "
-		"privilege",
-		path);
-}
-
-static int refuse_32_bit(const char *what, struct softlbr_error *e)
-{
-	return error_set(e, SOFTLBR_E_SYSTEM, what,
-			 "%s is a 32-bit program: softlbr records 64-bit code only; build it for "
-			 "x86-64 (-m64), or record it on a CPU with branch records by perf record "
-			 "-b, which softlbr convert reads",
-			 what);
-}
-
-static int refuse_foreign(const char *what, struct softlbr_error *e)
-{
-	return error_set(e, SOFTLBR_E_SYSTEM, what,
-			 "%s is for another processor, so that an emulator runs it: record it on a "
-			 "machine of its own",
-			 what);
-}
-
 /* @scripts were met before it. */
 static int look(const char *command, unsigned scripts, struct command_way *out)
 {
@@ -133,11 +105,28 @@ int command_check(const struct command_way *way, struct softlbr_error *e)
 {
 	switch (way->reason) {
 	case EXCLUSION_32_BIT:
-		return refuse_32_bit(way->program, e);
+		return error_set(
+			e, SOFTLBR_E_SYSTEM, way->program,
+			"%s is a 32-bit program: softlbr records 64-bit code only; build it for "
+			"x86-64 (-m64), or record it on a CPU with branch records by perf record "
+			"-b, which softlbr convert reads",
+			way->program);
 	case EXCLUSION_MACHINE:
-		return refuse_foreign(way->program, e);
-	case EXCLUSION_PRIVILEGED:
-		return geteuid() == 0 ? 0 : refuse_privileged(way->program, e);
+		return error_set(
+			e, SOFTLBR_E_SYSTEM, way->program,
+			"%s is for another processor, so that an emulator runs it: record it on a "
+			"machine of its own",
+			way->program);
+	case EXCLUSION_PRIVILEGED: /* traced by root, exec(2) gives it its privilege */
+		if (geteuid() == 0)
+			return 0;
+		return error_set(
+			e, SOFTLBR_E_SYSTEM, way->program,
+			"%s is setuid, setgid or has file capabilities: the dynamic linker ignores "
+			"LD_PRELOAD for it, and traced by you it would run without its privilege; "
+			"record it as root, as the user it runs as, or a copy of it without the "
+			"privilege",
+			way->program);
 	default:
 		return 0;
 	}
@@ -166,15 +155,9 @@ int command_check_process(int pid, struct softlbr_error *e)
 
 int command_signal(int pid, int number)
 {
-	unsigned long long ignored = 0;
-	char path[32], line[256];
-	FILE *f;
+	struct task_status status = {0};
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = number == SIGINT ? fopen(path, "re") : NULL;
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "SigIgn: %llx", &ignored);
-	if (f)
-		fclose(f);
-	return ignored >> (SIGINT - 1) & 1 ? SIGTERM : number;
+	if (number == SIGINT)
+		task_status_of((uint32_t)pid, &status);
+	return status.ignored >> (SIGINT - 1) & 1 ? SIGTERM : number;
 }

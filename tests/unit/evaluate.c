@@ -17,24 +17,27 @@
 #include <string.h>
 #include <sys/user.h>
 
+#define MEMORY_BYTES 2048
+
 #include "evaluate-insns.h"
+#include "evaluate-table.h"
 #include "evaluate-unknown.h"
 #include "isa/evaluate.h"
 
-#define CASES	     150
-#define MEMORY_BYTES 2048
-#define SLOT_BYTES   16
-#define XMM_OFF	     160 /* of an XSAVE area */
+#define CASES	   150
+#define SLOT_BYTES 16
+#define XMM_OFF	   160 /* of an XSAVE area */
 
-/* A table of strings of bytes: length, bytes, text; length 0 ends it. */
-#define X(text) ".byte 2f - 1f\n1: " text "\n2: .asciz \"" text "\"\n"
+#define X(text) INSN(text)
+/* clang-format off */
 __asm__(".pushsection .rodata\n"
-	"integer_insns:\n" INTEGER_INSNS ".byte 0\n"
-	"vector_insns:\n" VECTOR_INSNS ".byte 0\n"
-	"evex_insns:\n" EVEX_INSNS ".byte 0\n"
-	"unknown_insns:\n" UNKNOWN_INSNS ".byte 0\n"
-	"unknown_evex_insns:\n" UNKNOWN_EVEX_INSNS ".byte 0\n"
+	TABLE(integer_insns, INTEGER_INSNS)
+	TABLE(vector_insns, VECTOR_INSNS)
+	TABLE(evex_insns, EVEX_INSNS)
+	TABLE(unknown_insns, UNKNOWN_INSNS)
+	TABLE(unknown_evex_insns, UNKNOWN_EVEX_INSNS)
 	".popsection\n");
+/* clang-format on */
 #undef X
 
 extern const uint8_t integer_insns[], vector_insns[], evex_insns[], unknown_insns[],
@@ -86,20 +89,10 @@ __asm__(".pushsection .trampoline, \"awx\", @progbits\n"
 				     "xsave_out: .fill 4096, 1, 0\n"
 				     ".popsection\n");
 
-static uint8_t memory[MEMORY_BYTES] __attribute__((aligned(64)));
 static uint8_t memory_before[MEMORY_BYTES];
 static struct isa_state claimed, real;
 static sigjmp_buf trapped;
 static volatile sig_atomic_t trap_signal;
-static uint64_t seed = 88172645463325252u;
-
-static uint64_t random_bits(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
 
 /* Numbers that find edges: small, near powers of two, text, floats, anything. */
 static uint64_t random_value(void)
@@ -176,17 +169,6 @@ static void randomize(void)
 	machine_in.flags = 0x202 | (random_bits() & 0x8d5);
 }
 
-static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
-{
-	uint64_t at = address - (uintptr_t)memory;
-
-	(void)context;
-	if (at >= sizeof(memory) || bytes > sizeof(memory) - at)
-		return false;
-	memcpy(out, (const void *)address, bytes);
-	return true;
-}
-
 static const struct isa_memory reader = {.read = read_memory};
 
 static void on_trap(int signal)
@@ -261,14 +243,16 @@ static void small_indices(void)
 }
 
 /* False if the machine lacks the instruction. @modelled: all of its results have to be known. */
-static bool check_once(const uint8_t *bytes, unsigned length, const char *text, bool modelled)
+static bool check_once(const struct insn *insn, bool modelled)
 {
+	const char *text = insn->text;
+	unsigned length = insn->length;
 	struct isa_difference d;
 	struct isa_record r;
 	enum isa_outcome outcome;
 	int signal;
 
-	memcpy(slot, bytes, length);
+	memcpy(slot, insn->bytes, length);
 	memset(slot + length, 0x90, SLOT_BYTES - length);
 	randomize();
 	if (!modelled)
@@ -307,20 +291,18 @@ static void check_table(const uint8_t *table, bool modelled)
 {
 	const struct sigaction action = {.sa_handler = on_trap, .sa_flags = SA_ONSTACK};
 	unsigned checked = 0, missing = 0;
+	struct insn insn;
 
 	sigaction(SIGILL, &action, NULL); /* here: cmocka sets its own before each test */
 	sigaction(SIGFPE, &action, NULL);
 	sigaction(SIGSEGV, &action, NULL);
-	for (const uint8_t *p = table; *p;) {
-		unsigned length = *p;
-		const char *text = (const char *)p + 1 + length;
+	while (insn_next(&table, &insn)) {
 		bool there = true;
 
 		for (unsigned i = 0; there && i < CASES; i++)
-			there = check_once(p + 1, length, text, modelled);
+			there = check_once(&insn, modelled);
 		checked += there;
 		missing += !there;
-		p = (const uint8_t *)text + strlen(text) + 1;
 	}
 	print_message("%u instructions, %u cases each; %u are not this CPU's\n", checked, CASES,
 		      missing);

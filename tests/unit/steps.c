@@ -12,16 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MEMORY_BYTES 8192 /* two pages */
+
 #include "evaluate-insns.h"
+#include "evaluate-table.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 #include "isa/x86_64/step.h"
 
-#define ROUNDS	     60000
-#define LINES	     4 /* on one state */
-#define INSNS_MOST   6
-#define MEMORY_BYTES 8192 /* two pages */
-#define SLOT	     16
+#define ROUNDS	   60000
+#define LINES	   4 /* on one state */
+#define INSNS_MOST 6
+#define SLOT	   16
 
 #define BRANCHES           \
 	X("jo .+100")      \
@@ -49,57 +51,28 @@
 	X("ret")           \
 	X("ret $16")
 
-#define X(text) ".byte 2f - 1f\n1: " text "\n2: .asciz \"" text "\"\n"
+#define X(text) INSN(text)
+/* clang-format off */
 __asm__(".pushsection .rodata\n"
-	"step_insns:\n" INTEGER_INSNS VECTOR_INSNS ".byte 0\n"
-	"step_branches:\n" BRANCHES ".byte 0\n"
+	TABLE(step_insns, INTEGER_INSNS VECTOR_INSNS)
+	TABLE(step_branches, BRANCHES)
 	".popsection\n");
+/* clang-format on */
 #undef X
 
 extern const uint8_t step_insns[], step_branches[];
 
-struct insn {
-	const uint8_t *bytes;
-	uint8_t length;
-	const char *text;
-};
-
 static struct insn insns[4096], branches[64];
 static unsigned insn_count, branch_count;
-static uint8_t memory[MEMORY_BYTES] __attribute__((aligned(4096)));
 static struct isa_state by_steps, by_ops;
-static uint64_t seed = 88172645463325252u;
 
-static uint64_t random_bits(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
-
-static unsigned list(struct insn *to, const uint8_t *p)
+static unsigned list(struct insn *to, const uint8_t *at)
 {
 	unsigned count = 0;
 
-	while (*p) {
-		const char *text = (const char *)p + 1 + *p;
-
-		to[count++] = (struct insn){p + 1, *p, text};
-		p = (const uint8_t *)text + strlen(text) + 1;
-	}
+	while (insn_next(&at, &to[count]))
+		count++;
 	return count;
-}
-
-static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
-{
-	uint64_t at = address - (uintptr_t)memory;
-
-	(void)context;
-	if (at >= sizeof(memory) || bytes > sizeof(memory) - at)
-		return false;
-	memcpy(out, (const void *)address, bytes);
-	return true;
 }
 
 static uint64_t random_value(void)
