@@ -25,6 +25,8 @@ const char *exclusion_text(uint32_t reason)
 		[EXCLUSION_DISPATCH] = "it has its system calls dispatched to itself",
 		[EXCLUSION_WATCHED] = "it watches what reads its memory",
 		[EXCLUSION_CLOCK] = "it forbids itself to read the time stamp counter",
+		[EXCLUSION_ENVIRONMENT] = "it is started with another environment, without "
+					  "the LD_PRELOAD of record",
 		[EXCLUSION_LOCKED] = "it locks its memory, and its limit leaves no room",
 	};
 

@@ -29,6 +29,7 @@ enum exclusion {
 	EXCLUSION_CLOCK,       /* reading the time stamp counter is a fault in it */
 	EXCLUSION_WATCHED,     /* hardware breakpoints of its own on what is read */
 	EXCLUSION_LOCKED,      /* it locks all its memory, within a limit */
+	EXCLUSION_ENVIRONMENT, /* it is started without LD_PRELOAD, or with another one */
 	EXCLUSION_COUNT,
 };
 
@@ -37,7 +38,7 @@ enum exclusion {
 const char *exclusion_text(uint32_t reason);
 
 #define EXCLUSION_PATH_BYTES 120u
-#define EXCLUSION_PROGRAMS   8u
+#define EXCLUSION_PROGRAMS   16u
 
 /* Shared with the recorder, which reads it as bytes from outside. */
 struct exclusions {
