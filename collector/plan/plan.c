@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "collector/engine/core.h"
-#include "collector/engine/load_times.h"
+#include "collector/engine/cache_lines.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
