@@ -27,8 +27,6 @@
 
 #define CROSSINGS_SHOWN 10
 
-/* ---- for the program that was recorded ----------------------------------------------------- */
-
 /* Tell the user where most of the recording is, if it is not in the program. */
 static void report_larger(const struct recorded_program *p)
 {
@@ -97,8 +95,6 @@ static int convert_program(struct convert *c)
 	recorded_program_deinit(&program);
 	return status;
 }
-
-/* ---- for all modules ----------------------------------------------------------------------- */
 
 struct all_modules {
 	struct convert *c;	   /* its conversion counts the recordings, for all modules */
@@ -323,8 +319,6 @@ static int convert_all(struct convert *c)
 		rmdir(c->output_directory);
 	return -rc;
 }
-
-/* ---- the command --------------------------------------------------------------------------- */
 
 /* Before anything is read: no output is an input. Those of --all are not known yet. */
 static int convert_guard_files(const struct convert *c)

@@ -99,8 +99,6 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 	return 0;
 }
 
-/* ---- outputs ------------------------------------------------------------------------------- */
-
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -197,8 +195,6 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 		return -SOFTLBR_E_USAGE;
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
-
-/* ---- the plan, and the recording ----------------------------------------------------------- */
 
 /* Options that contradict each other are refused before anything is looked at or written. */
 static int check_options(struct record_arguments *a, struct softlbr_error *e)

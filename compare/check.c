@@ -18,8 +18,6 @@ static void set(struct check *c, enum verdict_figure figure, double value)
 	verdict_set(&c->verdict, figure, value, 0);
 }
 
-/* ---- recordings and branch profiles -------------------------------------------------------- */
-
 static void take_gaps(struct check *c)
 {
 	const struct imbalances *g = &c->gaps;
@@ -82,8 +80,6 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	rc = take_source(c, e);
 	return rc || !c->against ? rc : take_staleness(c, e);
 }
-
-/* ---- source profiles ----------------------------------------------------------------------- */
 
 struct names {
 	struct map by_hash; /* (MD5 of a name, 0) */
@@ -203,8 +199,6 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches ------------- */
-
 static int check_fdata(struct check *c, struct softlbr_error *e)
 {
 	int rc = side_read_branches(&c->side, c->binary, e);
@@ -217,8 +211,6 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	set(c, VERDICT_NAMES_UNKNOWN, share(unknown, known + unknown));
 	return c->against ? take_staleness(c, e) : 0;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int check_side(struct check *c, struct softlbr_error *e)
 {

@@ -35,8 +35,6 @@ struct finder {
 	double called;
 };
 
-/* ---- a function's flows -------------------------------------------------------------------- */
-
 static void place_segments(struct finder *x)
 {
 	for (size_t i = 0; i < x->cfg.segments.count; i++) {
@@ -96,8 +94,6 @@ static int lay_flows(struct finder *x)
 		x->flows[i].entered |= !i || x->shape->items.items[i].landing_pad;
 	return 0;
 }
-
-/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -256,8 +252,6 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	x->cfg = (struct cfg){0};
 	return rc;
 }
-
-/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {

@@ -9,8 +9,6 @@
 #include "base/map.h"
 #include "formats/model/source_profile.h"
 
-/* ---- without inlining ---------------------------------------------------------------------- */
-
 /* Names keep their numbers only as text. */
 struct flattener {
 	const struct source_profile *from;
@@ -110,8 +108,6 @@ int source_flatten_profile(const struct source_profile *from, struct source_prof
 	return source_profile_sort(to);
 }
 
-/* ---- scores -------------------------------------------------------------------------------- */
-
 /* The share of samples that hot counts make up together, per million: LLVM's
  * ProfileSummaryCutoffHot. */
 #define HOT_CUTOFF 990000
@@ -130,8 +126,6 @@ struct comparer {
 	uint64_t functions_common, functions_hot_common, functions_hot, blocks_hot_common,
 		blocks_hot;
 };
-
-/* ---- one function's counts ----------------------------------------------------------------- */
 
 static uint64_t position_key(struct source_position at)
 {
@@ -272,8 +266,6 @@ static int score_pair(struct comparer *c, struct source_pair *p, unsigned refere
 	count_hot(&c->functions_hot_common, &c->functions_hot, hot);
 	return 0;
 }
-
-/* ---- all functions ------------------------------------------------------------------------- */
 
 static double targets_of(const struct source_function *f)
 {

@@ -111,9 +111,6 @@ static int judge_function(const struct build *then, const struct build *now,
 	return 0;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
-
 struct names {
 	struct strings *strings;
 	struct map functions; /* (name, 0) -> n = number + 1 of the function in the new build */
@@ -148,9 +145,6 @@ static const struct binary_function *find_name(const struct names *n, const stru
 
 	return e ? &binary_functions(b, &count)[e->n - 1] : NULL;
 }
-
-/* ---- all functions ----------------------------------------------------------------------------
- */
 
 static int build_init(struct build *build, struct binary *b)
 {

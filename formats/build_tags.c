@@ -74,8 +74,6 @@ size_t build_tags_find(const struct build_tags *t, uint64_t address)
 	return file && file <= t->files.count ? (size_t)file - 1 : BUILD_TAGS_NONE;
 }
 
-/* ---- selecting ----------------------------------------------------------------------------- */
-
 static uint64_t own_address(const struct build_tags *t, size_t own, uint64_t address)
 {
 	size_t file = build_tags_find(t, address);

@@ -27,8 +27,6 @@ struct perfscript {
 	struct perfscript_line line; /* the one at hand */
 };
 
-/* ---- lines --------------------------------------------------------------------------------- */
-
 /* Read the line at *at, behind which *at is then. */
 static bool next_line(struct perfscript *s, const char **at)
 {
@@ -42,8 +40,6 @@ static bool next_line(struct perfscript *s, const char **at)
 	*at = end + 1;
 	return true;
 }
-
-/* ---- events -------------------------------------------------------------------------------- */
 
 /* That of the sample at hand. */
 static struct perfdata_event *event_named(struct perfscript *s)
@@ -166,8 +162,6 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 		rc = s->stats.cut ? check_damage(s, e) : no_stacks(s, instead, e);
 	return rc;
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 bool perfscript_is(const uint8_t *data, size_t size)
 {

@@ -97,8 +97,6 @@ static int begin_context(struct reader *r)
 	return 0;
 }
 
-/* ---- the lines of simpleperf --------------------------------------------------------------- */
-
 static bool is_out_of_file(uint64_t address)
 {
 	return address >= BUILD_TAG_BYTES && address != BRANCH_OUTSIDE;
@@ -203,8 +201,6 @@ static int read_name(struct reader *r)
 		return read_build_id(r);
 	return r->named ? read_path(r) : 0;
 }
-
-/* ---- the text ------------------------------------------------------------------------------ */
 
 static int read_line(struct reader *r)
 {

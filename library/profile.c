@@ -217,8 +217,6 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	return llvm_binary_write(clang, &how, path, e);
 }
 
-/* ---- walking ------------------------------------------------------------------------------- */
-
 struct walk {
 	struct softlbr_profile_handlers handlers;
 	const struct source_profile *p;
@@ -308,8 +306,6 @@ int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile
 	vector_deinit(&w.targets);
 	return rc;
 }
-
-/* ---- files as a whole ------------------------------------------------------------------------ */
 
 unsigned softlbr_profile_api(void)
 {

@@ -14,8 +14,6 @@
 #include "report/html/page.h"
 #include "report/source_files.h"
 
-/* ---- counts of source ---------------------------------------------------------------------- */
-
 /* The source that ran, with the counts of both sides of a comparison. */
 
 struct diff_source {
@@ -89,8 +87,6 @@ static void diff_source_deinit(struct diff_source *s)
 	map_deinit(&s->lines);
 }
 
-/* ---- the page ------------------------------------------------------------------------------ */
-
 /* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 
 #define POINTS_MAX 3000
@@ -98,8 +94,6 @@ static void diff_source_deinit(struct diff_source *s)
 /* Source is shown near lines that have at least this share of a side. */
 #define LINE_SHARE_LEAST  0.0005
 #define DIFFERENCE_MARKED 0.01
-
-/* ---- scores and functions ------------------------------------------------------------------ */
 
 static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
@@ -170,8 +164,6 @@ static void put_functions(struct document *s, const struct diff *d, size_t top)
 	document_end(s, d->functions.count);
 }
 
-/* ---- points -------------------------------------------------------------------------------- */
-
 struct points {
 	VECTOR(struct page_point) items;
 };
@@ -238,8 +230,6 @@ static int put_points(const struct diff *d, bool mangled, FILE *out)
 	vector_deinit(&points.items);
 	return rc;
 }
-
-/* ---- source -------------------------------------------------------------------------------- */
 
 static double line_share(const struct diff_source *s, unsigned side, const struct map_entry *line)
 {
@@ -336,8 +326,6 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 	diff_source_deinit(&s);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int put_tables(const struct diff *d, size_t top, const struct document_style *style,
 		      FILE *out)

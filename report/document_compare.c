@@ -27,8 +27,6 @@ struct comparison {
 	VECTOR(struct row_pair) pairs;
 };
 
-/* ---- columns ------------------------------------------------------------------------------- */
-
 /* Numbers that say which row it is: bins of a histogram, levels of a tree. */
 static bool is_ordinal(const struct document_table *t, size_t column)
 {
@@ -100,8 +98,6 @@ static void begin_table(struct comparison *c)
 	c->out->failed |= used >= sizeof(text);
 	document_table(c->out, t->what.key, t->what.title, text);
 }
-
-/* ---- rows ---------------------------------------------------------------------------------- */
 
 static const struct document_value *value_at(const struct comparison *c, unsigned of, size_t row,
 					     size_t column)
@@ -194,8 +190,6 @@ static int by_change(const void *x, const void *y)
 			return a->rows[i] < b->rows[i] ? -1 : 1;
 	return 0;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static void put_pair(struct comparison *c, const struct row_pair *p)
 {

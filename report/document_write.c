@@ -256,8 +256,6 @@ int document_write_text(const struct document *s, const struct document_style *s
 	return 0;
 }
 
-/* ---- CSV ----------------------------------------------------------------------------------- */
-
 /*
  * A document as CSV (RFC 4180): a table after the other, an empty line between them, each with a
  * line of its columns' names. Every line begins with the table's name, so that grep finds the lines
@@ -347,8 +345,6 @@ int document_write_csv(const struct document *s, const struct document_style *st
 		write_csv_table(s, t, style->mangled, stream);
 	return 0;
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* A document as JSON: facts are members, tables are arrays of objects. */
 

@@ -6,8 +6,6 @@
 
 #include "formats/perfdata.h"
 
-/* ---- events -------------------------------------------------------------------------------- */
-
 static uint64_t scaled(const struct aggregate_event *e)
 {
 	unsigned __int128 product = (unsigned __int128)e->count * e->enabled_ns;
@@ -65,8 +63,6 @@ void recording_facts_put_events(struct document *s, const struct aggregate_resul
 	document_rank(s, 0, top);
 }
 
-/* ---- code ---------------------------------------------------------------------------------- */
-
 void recording_facts_put_copied(struct document *s, const struct aggregate_result *r)
 {
 	char text[MODULES_COPIED_BYTES];
@@ -74,8 +70,6 @@ void recording_facts_put_copied(struct document *s, const struct aggregate_resul
 	if (modules_copied(&r->modules, text))
 		document_fact_text(s, "copied_code", "note", text);
 }
-
-/* ---- verdict -------------------------------------------------------------------------------- */
 
 void recording_facts_put_verdict(struct document *s, const struct verdict *v)
 {
@@ -86,8 +80,6 @@ void recording_facts_put_verdict(struct document *s, const struct verdict *v)
 	if (*why)
 		document_fact_text(s, "why", "why", why);
 }
-
-/* ---- origin -------------------------------------------------------------------------------- */
 
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)
 {

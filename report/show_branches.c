@@ -108,8 +108,6 @@ static void state_counts(struct show *s, const struct branch_profile *p)
 		document_fact_number(s->out, "samples", "sampled addresses", sum_of(&p->samples));
 }
 
-/* ---- without the binary -------------------------------------------------------------------- */
-
 static int add_stack(void *context, const struct perfdata_info *info,
 		     const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -195,8 +193,6 @@ int show_addresses(struct show *s, struct softlbr_error *e)
 	return rc ?: show_text(s, e);
 }
 
-/* ---- with the binary ----------------------------------------------------------------------- */
-
 /* Lines and calls, which the debug information makes of addresses. */
 static int show_lines(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
 {
@@ -280,8 +276,6 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 	conversion_deinit(&c);
 	return rc;
 }
-
-/* ---- fdata --------------------------------------------------------------------------------- */
 
 static void put_location(struct show *s, const struct bolt_profile *p, struct bolt_location at)
 {

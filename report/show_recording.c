@@ -211,8 +211,6 @@ static int show_modules(struct show *s, struct conversion *counted, struct softl
 	return rc;
 }
 
-/* ---- JIT-compiled code --------------------------------------------------------------------- */
-
 /* Code of just-in-time compilers in a recording, by the names that they left in /tmp/perf-PID.map.
  */
 
@@ -364,8 +362,6 @@ static int show_jit(struct show *s, struct softlbr_error *e)
 }
 
 /* ---- recordings ---------------------------------------------------------------------------- */
-
-/* Recordings: who made them, their events and modules; callgrind's objects. */
 
 static void state_samples(struct show *s, const struct aggregate_result *r)
 {

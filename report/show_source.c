@@ -117,8 +117,6 @@ static int show_annotated_source(struct show *s, const struct map *lines,
 
 /* ---- profiles of source -------------------------------------------------------------------- */
 
-/* Profiles of source: functions, lines, calls, and the tree of one function. */
-
 #define DEEPEST_SHOWN 60
 
 struct walk {

@@ -60,8 +60,6 @@ bool value_sites_are_known(const struct binary *b)
 	return operands_are_known(binary_machine(b));
 }
 
-/* ---- one instruction ----------------------------------------------------------------------- */
-
 static bool read_operands(struct value_sites *s, uint64_t va, struct operands *out)
 {
 	size_t available;
@@ -126,8 +124,6 @@ void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_in
 	out->size = size_argument(name_of(s, insn.target, &is_plt));
 }
 
-/* ---- what a function reads of its arguments ------------------------------------------------ */
-
 struct entry_walk {
 	uint64_t begin, end; /* of the function */
 	unsigned left;	     /* instructions to look at */
@@ -187,8 +183,6 @@ int value_sites_arguments(struct value_sites *s, uint64_t entry)
 	e->n = (uint64_t)bits + 1;
 	return bits;
 }
-
-/* ---- a function ---------------------------------------------------------------------------- */
 
 static void add_edge(struct value_sites *s, size_t from, size_t to)
 {

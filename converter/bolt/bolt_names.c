@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-/* ---- with the binary ----------------------------------------------------------------------- */
-
 static int place_name(const struct strings *strings, struct map *functions, const char *name,
 		      uint64_t va)
 {
@@ -64,8 +62,6 @@ int bolt_names_unify(struct binary *b, struct bolt_profile *p)
 	map_deinit(&functions);
 	return rc ? rc : known;
 }
-
-/* ---- without it ---------------------------------------------------------------------------- */
 
 enum name_form { NAME_GLOBAL, NAME_BY_NUMBER, NAME_BY_FILE };
 

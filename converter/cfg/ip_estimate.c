@@ -240,8 +240,7 @@ void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_p
 	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
 }
 
-/* ---- samples to segments
- * ------------------------------------------------------------------------*/
+/* ---- samples to segments ------------------------------------------------------------------ */
 
 static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p,
 			const struct map_entry *i)

@@ -31,8 +31,7 @@ struct function {
 	double *shares; /* of edges */
 };
 
-/* ---- the network
- * --------------------------------------------------------------------------------*/
+/* ---- the network -------------------------------------------------------------------------- */
 
 static uint64_t whole(double n)
 {
@@ -227,8 +226,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	return add_tables(f);
 }
 
-/* ---- what is written
- * ----------------------------------------------------------------------------*/
+/* ---- what is written ---------------------------------------------------------------------- */
 
 /* Each jump goes to each target in proportion to both; sums are kept. */
 static int write_tables(struct maker *m, struct function *f)
@@ -318,8 +316,7 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 	return write_tables(m, f);
 }
 
-/* ---- functions
- * ----------------------------------------------------------------------------------*/
+/* ---- functions ---------------------------------------------------------------------------- */
 
 static void count_classes(struct ip_stats *stats, const struct function *f)
 {

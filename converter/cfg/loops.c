@@ -57,8 +57,6 @@ static void collect_edges(struct finder *f)
 		f->in[f->first_in[e->to] + f->order[e->to]++] = e->from;
 }
 
-/* ---- dominators ---------------------------------------------------------------------------- */
-
 static size_t first_out(const struct blocks *b, uint32_t block)
 {
 	const struct block_edge *e;
@@ -169,8 +167,6 @@ static bool dominates(const struct finder *f, uint32_t a, uint32_t b)
 		b = f->dominator[b];
 	return a == b;
 }
-
-/* ---- loops --------------------------------------------------------------------------------- */
 
 static bool is_head(const struct finder *f, uint32_t block)
 {

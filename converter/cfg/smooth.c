@@ -20,8 +20,6 @@ struct smoother {
 	struct map done; /* (function's begin, 0): its branches have been written */
 };
 
-/* ---- functions ------------------------------------------------------------------------------*/
-
 static void count_moved(struct smooth_stats *stats, const struct cfg *cfg)
 {
 	for (size_t i = 0; i < cfg->segments.count; i++) {
@@ -139,8 +137,6 @@ static int smooth_functions(struct smoother *s)
 	memory_free(sorted);
 	return rc;
 }
-
-/* ---- fractions -------------------------------------------------------------------------------*/
 
 static uint64_t unit_of(const struct branch_profile *p)
 {

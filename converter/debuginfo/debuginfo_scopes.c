@@ -64,8 +64,6 @@ const struct debuginfo_range *debuginfo_ranges_end(const struct debuginfo_ranges
 	return vector_at(&r->list, r->list.count);
 }
 
-/* ---- flattening: a sweep with a heap of what is open, greatest owner on top ---- */
-
 struct heap {
 	VECTOR(const struct debuginfo_range *) open;
 };

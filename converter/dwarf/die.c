@@ -93,8 +93,6 @@ int die_tag(struct die *d)
 	return tag == DW_TAG_invalid ? -1 : tag;
 }
 
-/* ---- the tree ---- */
-
 /* A list of siblings of depth *depth ends at @end, with a NUL: on with those of its parents. */
 static bool climb(struct die *d, const char *end, unsigned *depth)
 {
@@ -129,8 +127,6 @@ bool die_step(struct die *d, bool into, unsigned *depth)
 	 * sibling instead would go over all of its children again. */
 	return !rc || (rc > 0 && climb(d, next.addr, depth));
 }
-
-/* ---- values ---- */
 
 /* A number of fixed size, as the file has it. */
 static uint64_t fixed_number(const struct die *d, enum die_attribute a, unsigned bytes)
@@ -263,8 +259,6 @@ static int read_list(struct die *d, ptrdiff_t offset, uint64_t base, const struc
 	return rc;
 }
 
-/* ---- split units ---- */
-
 /* DWARF 4: in the program's file, at the skeleton's base. */
 static int read_split_ranges(struct die *d, const struct taker *t)
 {
@@ -323,8 +317,6 @@ static int read_split_list(struct die *d, const struct taker *t)
 		return 0;
 	return read_list(d, (ptrdiff_t)offset, d->unit->skeleton->low_pc, t);
 }
-
-/* ---- */
 
 int die_ranges(struct die *d, die_take_range *take, void *context)
 {

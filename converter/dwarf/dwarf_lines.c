@@ -41,8 +41,6 @@ static int push_file(struct dwarf_lines *l, const char *path)
 	return 0;
 }
 
-/* ---- the header ---- */
-
 /* Directories and files of DWARF 2 to 4. */
 static int read_old_tables(struct program *p)
 {
@@ -146,8 +144,6 @@ static int read_header(struct program *p, uint64_t offset)
 		p->c.at = start + (size_t)header;
 	return rc;
 }
-
-/* ---- the program ---- */
 
 static void reset(struct program *p)
 {
@@ -291,8 +287,6 @@ static int lines_run(struct program *p)
 	p->out->rows.count = p->sequence;
 	return 0;
 }
-
-/* ---- order ---- */
 
 struct sorted_row {
 	struct dwarf_row row;

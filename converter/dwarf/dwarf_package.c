@@ -19,8 +19,6 @@ enum {
 	INDEX_RNGLISTS = 8, /* version 5 */
 };
 
-/* ---- the index ---- */
-
 struct package_index {
 	const struct dwarf_sections *all;
 	uint64_t columns, rows, slots;
@@ -107,8 +105,6 @@ static bool cut_sections(const struct package_index *x, uint64_t row, struct dwa
 	return true;
 }
 
-/* ---- strings ---- */
-
 /* The strings of a package are those of all its units: these are the unit's, and where it has them.
  */
 struct string_table {
@@ -188,8 +184,6 @@ static int cut_strings(struct dwarf_sections *unit, struct string_table *to)
 	copy_strings(unit, first, offset_size, to);
 	return 0;
 }
-
-/* ---- the unit ---- */
 
 /* What the skeleton's file has of addresses from its base on, up to that of another unit: a split
  * unit has no base of its own. */

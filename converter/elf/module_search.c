@@ -24,8 +24,6 @@ struct wanted_module {
 	struct module_file *out;
 };
 
-/* ---- is it a program? ---------------------------------------------------------------------- */
-
 /* The parts of the dynamic section that tell a program from a library. */
 static void read_dynamic(Elf *elf, bool *is_pie, bool *has_name)
 {
@@ -85,8 +83,6 @@ static bool is_named_as_program(const char *path)
 {
 	return module_search_names_file(path) && !strstr(file_base_name(path), ".so");
 }
-
-/* ---- candidates ---------------------------------------------------------------------------- */
 
 static void explain(const struct wanted_module *w, const char *path, const char *why)
 {
@@ -221,8 +217,6 @@ static bool take_cached(struct wanted_module *w)
 	snprintf(path, sizeof(path), "%s/.debug", home ? home : "");
 	return home && take_by_id(w, path);
 }
-
-/* ---- the search ---------------------------------------------------------------------------- */
 
 /* Without what the kernel says of files that were replaced since; to be freed. */
 static char *recorded_path(const char *path)

@@ -29,8 +29,6 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- counting ------------------------------------------------------------------------------ */
-
 static bool is_output(const struct accumulate *a, const char *path)
 {
 	const struct accumulate_module *m;
@@ -161,8 +159,6 @@ static int count_modules(struct accumulate *a, struct conversion *counted, struc
 	conversion_deinit(&all);
 	return rc;
 }
-
-/* ---- writing ------------------------------------------------------------------------------- */
 
 static int write_module(const struct accumulate *a, const struct accumulate_module *m,
 			struct softlbr_error *e)

@@ -53,8 +53,6 @@ static void program_look(struct choice *c, size_t module)
 	c->taken = module;
 }
 
-/* ---- by name ------------------------------------------------------------------------------- */
-
 /* "libfoo.so" is libfoo.so.1.2 too, if nothing has exactly that name. */
 static bool is_named(const char *path, const char *name, bool exactly)
 {
@@ -85,8 +83,6 @@ static int choose_named(struct choice *c, struct softlbr_error *e)
 			 "%s is neither a file nor a module of %s; its modules are %s", name,
 			 c->recording, known);
 }
-
-/* ---- the program --------------------------------------------------------------------------- */
 
 /* Hardly anything ran in it: which module the user means is for the user to say. */
 static int idle_program(const struct choice *c, struct softlbr_error *e)
@@ -120,8 +116,6 @@ static int choose_program(struct choice *c, struct softlbr_error *e)
 			 c->recording, 100 * share_of(c, c->numbers[0]), unit(c),
 			 path_of(c, c->numbers[0]));
 }
-
-/* ---- what was chosen ----------------------------------------------------------------------- */
 
 int recorded_program_not_found(const struct aggregate_result *r, size_t module,
 			       const struct module_file *file, const char *recording,
@@ -209,8 +203,6 @@ void recorded_program_deinit(struct recorded_program *p)
 	memory_free(p->largest);
 	*p = (struct recorded_program){0};
 }
-
-/* ---- of files ------------------------------------------------------------------------------ */
 
 bool recorded_program_is_in(enum profile_kind kind)
 {

@@ -446,8 +446,7 @@ struct address_space *address_history_kernel(struct address_history *h)
 	return h->spaces.items[0];
 }
 
-/* ---- is it the file's code? -------------------------------------------------------------------
- */
+/* ---- is it the file's code? --------------------------------------------------------------- */
 
 enum { COPY_UNUSED, COPY_FITS, COPY_IS_OTHER_CODE };
 

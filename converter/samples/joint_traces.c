@@ -19,8 +19,6 @@ void joint_traces_deinit(struct joint_traces *j)
 	branch_profile_deinit(&j->raw);
 }
 
-/* ---- the traces, in places -------------------------------------------------------------------*/
-
 /* From the traces of one recording to those of all. */
 struct translation {
 	const struct aggregate_result *result;
@@ -159,8 +157,6 @@ int joint_traces_add(struct aggregate_result *result, struct aggregate_recording
 	memory_free(numbers);
 	return rc;
 }
-
-/* ---- what is estimated, into the profile -----------------------------------------------------*/
 
 /* A count that is not 0 stays at least 1. */
 static uint64_t rounded(double n, uint64_t weight)

@@ -45,8 +45,6 @@ struct step_counter {
 	bool ending, failed;
 };
 
-/* ---- a worker's side ----------------------------------------------------------------------- */
-
 static struct tally *tally_of(struct worker *w, struct address_space *space)
 {
 	struct tally *t;
@@ -123,8 +121,6 @@ static void *step_counter_work(void *context)
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
 }
-
-/* ---- the caller's side --------------------------------------------------------------------- */
 
 struct step_counter *step_counter_new(unsigned threads)
 {

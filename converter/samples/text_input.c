@@ -84,8 +84,6 @@ static int place_ranges(struct binary *b, const struct branch_profile *raw,
 	return copy_translated(b, raw, best, base, out) ? error_set_nomem(e) : 0;
 }
 
-/* ---- of which file ------------------------------------------------------------------------- */
-
 static bool is_binary(const struct binary *b, const struct build_tag *file)
 {
 	const struct build_id *ours = binary_build_id(b);

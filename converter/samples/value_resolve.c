@@ -50,8 +50,6 @@ static uint64_t part_of(uint64_t value, unsigned bytes, bool is_signed)
 			 : value << unused >> unused;
 }
 
-/* ---- what softlbr evaluated ---------------------------------------------------------------- */
-
 static int add_arguments(struct value_resolver *r, const struct value_sample *s, uint64_t entry)
 {
 	uint16_t machine = binary_machine(r->binary);
@@ -91,8 +89,6 @@ static int add_evaluated(struct value_resolver *r, const struct value_sample *s,
 		rc = add_arguments(r, s, target->va);
 	return rc;
 }
-
-/* ---- what was sampled anywhere ------------------------------------------------------------- */
 
 ORDER_BY(values_compare, struct placed_sample, ORDER_UP(va) ?: ORDER_UP(sample));
 
@@ -181,8 +177,6 @@ static int add_slices(struct value_resolver *r)
 		rc = add_function(r, begin, &end);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int add_samples(struct value_resolver *r)
 {

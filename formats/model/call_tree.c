@@ -87,8 +87,6 @@ const char *call_tree_name(const struct call_tree *t, size_t node)
 	return strings_text(t->strings, frame->shown);
 }
 
-/* ---- totals and order ---------------------------------------------------------------------- */
-
 struct sibling {
 	const char *name;
 	uint64_t total;
@@ -130,8 +128,6 @@ int call_tree_sum(struct call_tree *t)
 	memory_free(room);
 	return 0;
 }
-
-/* ---- paths --------------------------------------------------------------------------------- */
 
 size_t call_tree_depth(const struct call_tree *t, size_t node)
 {

@@ -67,8 +67,6 @@ static int add_outcomes(struct maker *m, const struct branch_details *d)
 	return 0;
 }
 
-/* ---- conditional branches that were run past ----------------------------------------------- */
-
 /* @counts: how often each instruction ran, as @ranges have it. */
 static int add_function(struct maker *m, const struct code *code, struct map_entry *const *ranges,
 			size_t count, uint64_t *counts)
@@ -116,8 +114,6 @@ static int add_ranges(struct maker *m, const struct map *ranges)
 	memory_free(sorted);
 	return rc;
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 ORDER_BY(by_va, struct branch_site, ORDER_UP(va));
 

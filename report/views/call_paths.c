@@ -18,8 +18,6 @@ double call_paths_times(const struct call_paths *p, const struct call_run *run)
 	return run->plain + (p->rates > 0 ? run->weighed * p->rated / p->rates : 0);
 }
 
-/* ---- paths and runs ------------------------------------------------------------------------ */
-
 static uint32_t path_below(struct call_paths *p, uint32_t parent, struct followed_place call)
 {
 	/* parts are few: their number fits above the addresses of code */
@@ -65,8 +63,6 @@ static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_
 						      (t->weight ? (double)t->weight : 1);
 	return 0;
 }
-
-/* ---- a trace ------------------------------------------------------------------------------- */
 
 /* Where calls that have not returned come back to, the innermost last. */
 struct pushed {

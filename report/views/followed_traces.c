@@ -15,8 +15,6 @@
 #include "converter/samples/branch_stacks.h"
 #include "report/views/view.h"
 
-/* ---- callers of copied stacks -------------------------------------------------------------- */
-
 /* The callers of a copied stack, by the files of its process that can be found here. */
 
 /* Deeper stacks are not followed to their end. */
@@ -109,8 +107,6 @@ static size_t stack_callers_find(struct stack_callers *c, const struct stack_sam
 			   : 0;
 }
 
-/* ---- traces -------------------------------------------------------------------------------- */
-
 /* A reading at work. */
 struct reading {
 	struct followed_traces *all;
@@ -131,8 +127,6 @@ void followed_traces_deinit(struct followed_traces *all)
 	map_deinit(&all->place_numbers);
 	map_deinit(&all->branch_numbers);
 }
-
-/* ---- places -------------------------------------------------------------------------------- */
 
 static size_t part_of(const struct view *v, size_t module)
 {
@@ -199,8 +193,6 @@ static uint8_t kind_at(struct view *v, const struct followed_place *p)
 		       ? insn.kind
 		       : ISA_UNKNOWN;
 }
-
-/* ---- branches ------------------------------------------------------------------------------ */
 
 /* The number, + 1, of a branch between places; 0 without memory. */
 static uint32_t number_branch(struct reading *r, const struct trace_branch *recorded)
@@ -291,8 +283,6 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 		return -1;
 	return r->take(r->context, r->all, &followed);
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 int followed_traces_each(struct followed_traces *all, struct view *v, followed_taker *take,
 			 void *context)

@@ -147,8 +147,6 @@ void function_listing_margin(const struct function_listing *l, size_t insn, char
 	}
 }
 
-/* ---- arrows -------------------------------------------------------------------------------- */
-
 static size_t first_of(const struct function_arrow *a)
 {
 	return a->from < a->to ? a->from : a->to;

@@ -40,8 +40,6 @@ struct report {
 	struct view view;
 };
 
-/* ---- parts --------------------------------------------------------------------------------- */
-
 static int add_part(struct report *r, struct view_part part, struct softlbr_error *e)
 {
 	struct view_part *slot = vector_push(&r->view.parts);
@@ -186,8 +184,6 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }
 
-/* ---- the summary --------------------------------------------------------------------------- */
-
 /* The predictions of all branches of the recording, in whatever module. */
 static void state_predictions(struct document *s, const struct funnel *f)
 {
@@ -260,8 +256,6 @@ static int put_views(struct report *r, struct softlbr_error *e)
 		rc = error_set_nomem(e);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static void free_report(struct report *r)
 {

@@ -10,8 +10,6 @@
 #include "formats/model/source_profile.h"
 #include "report/views/view.h"
 
-/* ---- rows of taken branches ---------------------------------------------------------------- */
-
 /* Taken branches as rows: each one, or those between two lines or two functions as one. */
 
 struct branch_row {
@@ -138,8 +136,6 @@ static void branch_rows_deinit(struct branch_rows *rows)
 	vector_deinit(&rows->items);
 }
 
-/* ---- rows of branch instructions ----------------------------------------------------------- */
-
 /* Branch instructions as rows: each one, or those of a line or a function as one. */
 
 struct site_row {
@@ -221,8 +217,6 @@ static void site_rows_deinit(struct site_rows *rows)
 	vector_deinit(&rows->items);
 }
 
-/* ---- taken branches ------------------------------------------------------------------------ */
-
 /* Hot branches: which are taken most, from where to where. */
 
 static void begin_taken(struct view *v)
@@ -287,8 +281,6 @@ int view_branches(struct view *v)
 	branch_rows_deinit(&rows);
 	return rc;
 }
-
-/* ---- probabilities ------------------------------------------------------------------------- */
 
 /*
  * How probable each conditional branch is to be taken, with the interval that sampling noise
@@ -377,8 +369,6 @@ int view_probability(struct view *v)
 {
 	return put_conditional(v) ?: put_targets(v);
 }
-
-/* ---- mispredictions ------------------------------------------------------------------------ */
 
 /*
  * Which branches the CPU predicts wrongly, where hardware recorded that: of those taken, since a

@@ -6,8 +6,6 @@
 #include "converter/cfg/cfg.h"
 #include "report/views/view.h"
 
-/* ---- the graph ----------------------------------------------------------------------------- */
-
 /*
  * The control-flow graph of a function, with the counts that were seen (not smoothed), as it is
  * shown: its basic blocks that were executed, and the edges that were taken. Unlike segments
@@ -195,8 +193,6 @@ static void code_graph_deinit(struct code_graph *graph)
 	vector_deinit(&graph->blocks);
 	vector_deinit(&graph->edges);
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /* Control-flow graphs of the functions that execute most code, as tables of blocks and edges. */
 

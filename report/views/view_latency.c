@@ -6,8 +6,6 @@
 #include "report/views/distribution.h"
 #include "report/views/view.h"
 
-/* ---- times of traces ----------------------------------------------------------------------- */
-
 /* How long traces take by the model and by the program, by where they begin (record --times). */
 
 /* Where traces begin: an instruction, a line or a function. */
@@ -131,8 +129,6 @@ static int view_path_times(struct view *v)
 	vector_deinit(&starts.items);
 	return rc;
 }
-
-/* ---- times of blocks ----------------------------------------------------------------------- */
 
 /*
  * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts

@@ -68,8 +68,6 @@ static int make_rows(struct loop_rows *rows, const struct loop_trips *t, const u
 	return 0;
 }
 
-/* ---- what is put --------------------------------------------------------------------------- */
-
 static struct followed_place head_of(const struct loop_row *row)
 {
 	const struct loop *l = &row->function->loops.items.items[row->loop];

@@ -11,8 +11,6 @@
 #include "report/views/followed_traces.h"
 #include "report/views/loop_trips.h"
 
-/* ---- counts of paths ----------------------------------------------------------------------- */
-
 /*
  * Which branch follows the last four, and how often: what hot paths are made of. Only branches that
  * are hot themselves have numbers here, so that memory stays small whatever was recorded.
@@ -228,8 +226,6 @@ static const struct path_successor *path_counts_next(const struct path_counts *c
 	}
 	return NULL;
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /*
  * Hot paths: blocks that mostly run one after the other, wherever they lie. A path begins at a hot

@@ -30,8 +30,6 @@ struct source_view {
 	uint64_t work;
 };
 
-/* ---- counts -------------------------------------------------------------------------------- */
-
 /* NULL without memory. */
 static struct source_row *row_at(struct source_view *s, const char *file, int32_t line)
 {
@@ -97,8 +95,6 @@ static int add_functions(struct source_view *s, const struct function_listings *
 			rc = f->counts[i] ? add_instruction(s, f, i) : 0;
 	return rc;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static void put_margin(struct document *s, const struct source_row *row)
 {

@@ -12,8 +12,6 @@
 #include "report/views/call_paths.h"
 #include "report/views/view.h"
 
-/* ---- frames of paths ----------------------------------------------------------------------- */
-
 /* Call paths as a tree of functions: addresses become functions, and those inlined into them. */
 
 /* In the tree's unit. */
@@ -317,8 +315,6 @@ static int path_frames_tree(const struct call_paths *paths, struct view *v, stru
 	close_framer(&f);
 	return rc;
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /*
  * Call stacks: how much each function runs itself and with all that it calls, and the paths of

@@ -381,8 +381,6 @@ int view_around(struct view *v)
 	return !rc && o->after.file ? put_around(v, &o->after, false) : rc;
 }
 
-/* ---- one trace ----------------------------------------------------------------------------- */
-
 /* One trace of the recording, branch after branch, as lines of source. */
 
 struct one_trace {

@@ -125,8 +125,6 @@ static uint32_t function_of(struct context_frames *f, const struct debuginfo_sco
 					object);
 }
 
-/* ---- scopes -------------------------------------------------------------------------------- */
-
 bool context_frames_has_dump(const struct notes_function *f)
 {
 	return f->blocks.count != 0;

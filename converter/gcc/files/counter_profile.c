@@ -72,8 +72,6 @@ static uint64_t weighed(uint64_t n, uint64_t weight)
 										  : product;
 }
 
-/* ---- lists of values ----------------------------------------------------------------------- */
-
 /* A site's list: its total, negative if values were dropped, and (value, count). */
 struct list {
 	uint64_t total;
@@ -160,8 +158,6 @@ static int add_lists(struct counter_set *to, const struct counter_set *from, uin
 	*to = result;
 	return rc;
 }
-
-/* ---- functions ----------------------------------------------------------------------------- */
 
 static uint64_t add_count(enum counter_kind kind, uint64_t a, uint64_t b, uint64_t weight)
 {

@@ -113,8 +113,7 @@ static void dump_refuse(struct reader *r, const char *why)
 	r->stage = OUTSIDE;
 }
 
-/* ---- a function's head ------------------------------------------------------------------------
- */
+/* ---- a function's head -------------------------------------------------------------------- */
 
 /* The linkage name in ";; Function NAME (LINKAGE-NAME, funcdef_no=...": NAME may hold anything. */
 static struct gcc_function *find_function(const struct reader *r, const char *at, const char *end)
@@ -168,8 +167,7 @@ static int begin_body(struct reader *r)
 	return 0;
 }
 
-/* ---- the lines that begin with ;; -------------------------------------------------------------
- */
+/* ---- the lines that begin with ;; --------------------------------------------------------- */
 
 /* Each block is printed once: gcc writes them in the order of their numbers. */
 static void begin_block(struct reader *r, const char *at, const char *end)
@@ -324,8 +322,7 @@ static int read_remark(struct reader *r, const char *at, const char *end)
 	return 0;
 }
 
-/* ---- statements -------------------------------------------------------------------------------
- */
+/* ---- statements --------------------------------------------------------------------------- */
 
 static int add_place(struct reader *r, const struct gimple_place *from, struct gcc_place *to)
 {
@@ -378,8 +375,7 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 	return l.call ? add_call(r, &l, place) : 0;
 }
 
-/* ---- a function's end -------------------------------------------------------------------------
- */
+/* ---- a function's end --------------------------------------------------------------------- */
 
 /* "name_3" is a pointer if the function assigns to it: what else is called so is a function. */
 static void find_pointers(const struct reader *r)
@@ -453,8 +449,7 @@ static int end_function(struct reader *r)
 	return 0;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 static int read_body(struct reader *r, const char *at, const char *end)
 {

@@ -93,9 +93,6 @@ void gcc_dump_loops_note_edge(struct gcc_dump_loops *l, uint32_t block, uint32_t
 		last->holds = to;
 }
 
-/* ---- how often ---------------------------------------------------------------------------------
- */
-
 static bool holds(int64_t left, struct gimple_text operation, int64_t right)
 {
 	return is_operation(operation, "!=")   ? left != right
@@ -120,9 +117,6 @@ static uint32_t count_times(int64_t value, int64_t step, const struct gimple_ope
 		value = (int64_t)((uint64_t)value + (uint64_t)step);
 	return times <= TIMES_MOST ? times : 0;
 }
-
-/* ---- which -------------------------------------------------------------------------------------
- */
 
 static int by_result(const void *x, const void *y)
 {

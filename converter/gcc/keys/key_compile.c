@@ -215,8 +215,7 @@ static int add_format(struct gcc_command *c, const char *format, const char *a, 
 	return rc;
 }
 
-/* ---- one object -------------------------------------------------------------------------------
- */
+/* ---- one object --------------------------------------------------------------------------- */
 
 struct object {
 	const struct key_compile *k;
@@ -350,8 +349,7 @@ static int compile_object(struct object *o, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- what a command line compiles -------------------------------------------------------------
- */
+/* ---- what a command line compiles --------------------------------------------------------- */
 
 static bool is_trial(const char *directory, const char *output)
 {
