@@ -2,9 +2,7 @@
 #include "base/compress.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>

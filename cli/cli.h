@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "converter/samples/frequencies.h"
-
 /* ---- options.c: tables of options ----------------------------------------------------------- */
 
 /*

@@ -19,9 +19,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/strings.h"
-#include "base/file_output.h"
 #include "cli/cli.h"
-#include "converter/elf/debug_search.h"
 #include "converter/pipeline/recorded_program.h"
 #include "mcf/mincost.h"
 

@@ -2,8 +2,6 @@
 /* softlbr merge: profiles of one kind, or recordings of one binary, to one file. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file_guard.h"
 #include "base/file_output.h"

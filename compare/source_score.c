@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "formats/model/source_profile.h"
 
 /* Names keep their numbers only as text. */
 struct flattener {

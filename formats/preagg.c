@@ -2,7 +2,6 @@
 #include "formats/preagg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

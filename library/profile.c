@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr/profile.h: profiles of source, files of any kind as a whole, and the version. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

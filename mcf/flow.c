@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mcf/mincost.h"
 
 #define NONE	 UINT32_MAX
 #define COST_MAX (1 << 23)

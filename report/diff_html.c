@@ -2,7 +2,6 @@
 /* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

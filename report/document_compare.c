@@ -2,7 +2,6 @@
 /* Two documents of the same kind as one. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary/code.h"
 
 #define NOWHERE UINT32_MAX
 /* A function's first instruction, and where control comes from several places. */

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/vector.h"
 #include "converter/binary/code.h"
 #include "formats/model/value_profile.h"
 #include "isa/text.h"

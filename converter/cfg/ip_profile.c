@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/cfg/cfg.h"
 
 /* Edges are not sampled: next to nothing against a segment's cost (converter/cfg/ip_estimate.c).
  */

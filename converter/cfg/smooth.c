@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/cfg/cfg.h"
 
 /* One that was recorded counts so much at most, and the sum of all about so much at least. */
 #define UNIT_MOST 64

@@ -8,7 +8,6 @@
 #include "converter/dwarf/dwarf.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"

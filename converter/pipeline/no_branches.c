@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/pipeline/no_branches.h"
 
-#include <stdio.h>
-
 #include "base/error.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/pipeline/recorded_program.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

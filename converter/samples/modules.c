@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "converter/binary/binary.h"
 
 int modules_init(struct modules *m)
 {

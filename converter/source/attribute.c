@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
 #include "converter/source/parted.h"
 #include "converter/source/segments.h"

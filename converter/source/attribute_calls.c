@@ -9,7 +9,6 @@
  */
 #include "converter/source/attribute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"

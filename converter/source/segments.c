@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/source/segments.h"
 
-#include <stdlib.h>
 #include "base/order.h"
 
 void segments_deinit(struct segments *s)

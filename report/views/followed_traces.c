@@ -2,18 +2,14 @@
 #include "report/views/followed_traces.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/memory.h"
-#include "base/vector.h"
 #include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"
 #include "converter/elf/debug_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/branch_stacks.h"
-#include "report/views/view.h"
 
 /* The callers of a copied stack, by the files of its process that can be found here. */
 

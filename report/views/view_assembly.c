@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions of functions that ran, with their counts, their jumps and their loops. */
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "report/views/function_listing.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that traces show, with how often they turn each time. */
 #include <math.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/order.h"

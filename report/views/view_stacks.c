@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The call tree of a recording. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/counters/constraints.h"
 
 /* The key of rounds.forced. */
 static uint64_t round_calls_key(uint32_t function, uint32_t context)

@@ -2,7 +2,6 @@
 #include "converter/gcc/files/counter_profile.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 
 #include "base/error.h"
 

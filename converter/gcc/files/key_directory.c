@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/files/gcc_graph.h"
 
 #define GCNO ".gcno"
 

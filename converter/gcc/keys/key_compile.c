@@ -7,7 +7,6 @@
  */
 #include "converter/gcc/keys/key_build.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
