@@ -165,23 +165,15 @@ static int weigh(struct staleness *out, struct binary *b, const struct branch_pr
 
 	for (struct map_entry *e = NULL; !rc && (e = map_next(&clean->ranges, e));) {
 		const struct binary_function *f = binary_function_at(b, e->a);
-		struct map_entry *at = f ? map_at(&weights, (uint64_t)(f - all), 0) : NULL;
+		struct stale_function *to = f ? map_item(&weights, (uint64_t)(f - all), 0,
+							 &out->functions,
+							 (struct stale_function){.function = f})
+					      : NULL;
 
-		if (!at) {
+		if (to)
+			to->weight += (double)e->n * (double)(e->b - e->a + 1);
+		else
 			rc = f ? -1 : 0;
-			continue;
-		}
-		if (!at->n) {
-			struct stale_function *to = vector_push(&out->functions);
-
-			if (!to) {
-				rc = -1;
-				continue;
-			}
-			to->function = f;
-			at->n = out->functions.count;
-		}
-		out->functions.items[at->n - 1].weight += (double)e->n * (double)(e->b - e->a + 1);
 	}
 	map_deinit(&weights);
 	vector_sort(&out->functions, compare_weights);

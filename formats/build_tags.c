@@ -95,13 +95,9 @@ static int select_branches(const struct build_tags *t, const struct branch_profi
 		if ((source != BRANCH_OUTSIDE || target != BRANCH_OUTSIDE) &&
 		    branch_profile_add_branch(to, source, target, i->n, i->m))
 			return -1;
-		if (others && file != BUILD_TAGS_NONE && file != own) {
-			struct map_entry *other = map_at(others, file, 0);
-
-			if (!other)
-				return -1;
-			other->n += i->n;
-		}
+		if (others && file != BUILD_TAGS_NONE && file != own &&
+		    map_add(others, file, 0, i->n, 0))
+			return -1;
 	}
 	return 0;
 }

@@ -18,18 +18,12 @@ static int count_entries(const struct branch_profile *p, preagg_same_function *s
 	struct map_entry *b = NULL;
 
 	while ((b = map_next(&p->branches, b))) {
-		struct map_entry *at;
-		bool inside = b->a != BRANCH_OUTSIDE && b->b != BRANCH_OUTSIDE;
+		bool inside = b->a != BRANCH_OUTSIDE && b->b != BRANCH_OUTSIDE &&
+			      (!same || same(context, b->a, b->b));
 
-		if (b->b == BRANCH_OUTSIDE)
-			continue;
-		at = map_at(entries, b->b, 0);
-		if (!at)
+		if (b->b != BRANCH_OUTSIDE &&
+		    map_add(entries, b->b, 0, inside ? 0 : b->n, inside ? b->n : 0))
 			return -1;
-		if (inside && (!same || same(context, b->a, b->b)))
-			at->m += b->n;
-		else
-			at->n += b->n;
 	}
 	return 0;
 }

@@ -313,15 +313,10 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 	bool failed = false;
 
 	vector_each (&p->branches, b) {
-		struct map_entry *from = map_at(&symbols, b->from.symbol, 0), *to;
+		bool enters = !b->to.offset && b->from.symbol != b->to.symbol;
 
-		failed |= !from;
-		if (from)
-			from->n = source_count_add(from->n, b->count);
-		to = map_at(&symbols, b->to.symbol, 0);
-		failed |= !to;
-		if (to && !b->to.offset && b->from.symbol != b->to.symbol)
-			to->m = source_count_add(to->m, b->count);
+		failed |= map_add(&symbols, b->from.symbol, 0, b->count, 0) ||
+			  map_add(&symbols, b->to.symbol, 0, 0, enters ? b->count : 0);
 	}
 	document_table(s->out, "functions", "Functions by counts of their records",
 		       "records: counts, share, entries, function");

@@ -7,14 +7,8 @@
 static struct expected_overlap_function *function_at(struct expected_overlap_functions *list,
 						     const struct binary_function *f)
 {
-	struct map_entry *e = map_at(&list->numbers, f->begin, 0);
-	struct expected_overlap_function *o = e && !e->n ? vector_push(&list->items) : NULL;
-
-	if (o) {
-		*o = (struct expected_overlap_function){.function = f};
-		e->n = list->items.count;
-	}
-	return e && e->n ? &list->items.items[e->n - 1] : NULL;
+	return map_item(&list->numbers, f->begin, 0, &list->items,
+			(struct expected_overlap_function){.function = f});
 }
 
 void expected_overlap_functions_find(struct expected_overlap_functions *list,

@@ -94,16 +94,6 @@ static uint64_t callgrind_place(const struct exact *x, uint32_t object, uint64_t
 	return BRANCH_OUTSIDE;
 }
 
-static int add_to(struct map *m, uint64_t address, uint64_t n)
-{
-	struct map_entry *entry = map_at(m, address, 0);
-
-	if (!entry)
-		return -1;
-	entry->n += n;
-	return 0;
-}
-
 static uint64_t number_in(const struct map *m, uint64_t address)
 {
 	const struct map_entry *entry = map_find(m, address, 0);
@@ -118,7 +108,7 @@ static int place_counts(struct exact *x)
 	while ((i = map_next(&x->c->instructions, i))) {
 		uint64_t at = callgrind_place(x, (uint32_t)i->a, i->b);
 
-		if (at != BRANCH_OUTSIDE && add_to(&x->counts, at, i->n))
+		if (at != BRANCH_OUTSIDE && map_add(&x->counts, at, 0, i->n, 0))
 			return -1;
 	}
 	return 0;
@@ -143,8 +133,9 @@ static int place_transfers(struct exact *x)
 		if (!t->taken || (from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE) ||
 		    (from != BRANCH_OUTSIDE && !is_branch(x, from)))
 			continue;
-		if ((from != BRANCH_OUTSIDE && add_to(&x->taken, from, t->taken)) ||
-		    (to != BRANCH_OUTSIDE && !t->call && add_to(&x->arrived, to, t->taken)) ||
+		if ((from != BRANCH_OUTSIDE && map_add(&x->taken, from, 0, t->taken, 0)) ||
+		    (to != BRANCH_OUTSIDE && !t->call &&
+		     map_add(&x->arrived, to, 0, t->taken, 0)) ||
 		    branch_profile_add_branch(x->out, from, to, t->taken, 0))
 			return -1;
 	}
@@ -312,11 +303,9 @@ static int share_transfers(const struct callgrind *c, struct modules *modules, s
 			return -1;
 	vector_each (&c->transfers, t) {
 		int64_t module = module_of(c, t->object, modules);
-		struct map_entry *at = module < 0 ? NULL : map_at(taken, (uint64_t)module, 0);
 
-		if (!at)
+		if (module < 0 || map_add(taken, (uint64_t)module, 0, t->taken, 0))
 			return -1;
-		at->n += t->taken;
 	}
 	return 0;
 }

@@ -34,20 +34,13 @@ static uint64_t build_id_hash(const struct build_id *id)
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id)
 {
 	uint32_t name = strings_add_text(m->strings, path);
-	struct map_entry *e;
+	const struct module *known;
 
 	if (name == STRINGS_NONE)
 		return -1;
-	e = map_at(&m->numbers, name, build_id_hash(id));
-	if (!e)
-		return -1;
-	if (e->m) /* seen before */
-		return (int64_t)e->n;
-	if (vector_add(&m->items, (struct module){.path = name, .build_id = *id}))
-		return -1;
-	e->n = m->items.count - 1;
-	e->m = 1;
-	return (int64_t)e->n;
+	known = map_item(&m->numbers, name, build_id_hash(id), &m->items,
+			 (struct module){.path = name, .build_id = *id});
+	return known ? known - m->items.items : -1;
 }
 
 const char *modules_path(const struct modules *m, size_t number)

@@ -18,22 +18,14 @@ struct maker {
 /* NULL without memory. */
 static struct branch_site *site_at(struct maker *m, uint64_t va)
 {
-	struct map_entry *number = map_at(&m->numbers, va, 0);
-	struct branch_site *site;
+	const size_t known = m->out->items.count;
+	struct branch_site *site = map_item(&m->numbers, va, 0, &m->out->items,
+					    (struct branch_site){.va = va, .kind = ISA_UNKNOWN});
 	struct isa_insn insn;
 
-	if (!number)
-		return NULL;
-	if (!number->n) {
-		site = vector_push(&m->out->items);
-		if (!site)
-			return NULL;
-		*site = (struct branch_site){.va = va, .kind = ISA_UNKNOWN};
-		if (m->binary && binary_decode(m->binary, va, &insn))
-			site->kind = insn.kind;
-		number->n = m->out->items.count;
-	}
-	return &m->out->items.items[number->n - 1];
+	if (m->out->items.count > known && m->binary && binary_decode(m->binary, va, &insn))
+		site->kind = insn.kind;
+	return site;
 }
 
 static int add_branches(struct maker *m, const struct branch_profile *p)

@@ -21,24 +21,18 @@ double call_paths_times(const struct call_paths *p, const struct call_run *run)
 static uint32_t path_below(struct call_paths *p, uint32_t parent, struct followed_place call)
 {
 	/* parts are few: their number fits above the addresses of code */
-	struct map_entry *e = map_at(&p->path_numbers, (uint64_t)parent << 16 | (call.part + 1),
-				     call.va);
+	const struct call_path *path = map_item(&p->path_numbers,
+						(uint64_t)parent << 16 | (call.part + 1), call.va,
+						&p->paths, (struct call_path){parent, call});
 
-	if (!e)
-		return NO_PATH;
-	if (!e->n) {
-		if (vector_add(&p->paths, (struct call_path){parent, call}))
-			return NO_PATH;
-		e->n = p->paths.count;
-	}
-	return (uint32_t)(e->n - 1);
+	return path ? (uint32_t)(path - p->paths.items) : NO_PATH;
 }
 
 static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_t next,
 		   const struct followed_trace *t)
 {
-	struct map_entry *range, *e;
 	struct followed_range code;
+	struct map_entry *range;
 	struct call_run *run;
 
 	if (!followed_traces_range(&p->traces, branch, next, &code))
@@ -50,15 +44,10 @@ static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_
 		return -1;
 	if (!range->n)
 		range->n = p->ranges.count;
-	e = map_at(&p->run_numbers, path, range->n);
-	if (!e)
+	run = map_item(&p->run_numbers, path, range->n, &p->runs,
+		       (struct call_run){path, code, 0, 0});
+	if (!run)
 		return -1;
-	if (!e->n) {
-		if (vector_add(&p->runs, (struct call_run){path, code, 0, 0}))
-			return -1;
-		e->n = p->runs.count;
-	}
-	run = &p->runs.items[e->n - 1];
 	*(t->weight ? &run->weighed : &run->plain) += (double)t->times *
 						      (t->weight ? (double)t->weight : 1);
 	return 0;

@@ -167,16 +167,12 @@ static struct followed_place place_of(const struct reading *r, const struct addr
 
 static int number_place(struct followed_traces *all, struct followed_place p, uint32_t *number)
 {
-	struct map_entry *e = map_at(&all->place_numbers, p.va, p.part + 1);
+	const struct followed_place *known = map_item(&all->place_numbers, p.va, p.part + 1,
+						      &all->places, p);
 
-	if (!e)
+	if (!known)
 		return -1;
-	if (!e->n) {
-		if (vector_add(&all->places, p))
-			return -1;
-		e->n = all->places.count;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(known - all->places.items);
 	return 0;
 }
 
@@ -194,24 +190,16 @@ static uint8_t kind_at(struct view *v, const struct followed_place *p)
 static uint32_t number_branch(struct reading *r, const struct trace_branch *recorded)
 {
 	struct followed_traces *all = r->all;
-	struct followed_branch b, *slot;
-	struct map_entry *e;
+	const struct followed_branch *known;
+	struct followed_branch b;
 
 	if (number_place(all, place_of(r, recorded->space, recorded->from), &b.from) ||
 	    number_place(all, place_of(r, recorded->space, recorded->to), &b.to))
 		return 0;
-	e = map_at(&all->branch_numbers, b.from, b.to);
-	if (!e)
-		return 0;
-	if (!e->n) {
-		slot = vector_push(&all->branches);
-		if (!slot)
-			return 0;
-		b.kind = kind_at(all->view, &all->places.items[b.from]);
-		*slot = b;
-		e->n = all->branches.count;
-	}
-	return (uint32_t)e->n;
+	known = map_item(&all->branch_numbers, b.from, b.to, &all->branches,
+			 (struct followed_branch){b.from, b.to,
+						  kind_at(all->view, &all->places.items[b.from])});
+	return known ? (uint32_t)(known - all->branches.items) + 1 : 0;
 }
 
 static int translate(struct reading *r, const struct traces *recorded, const struct trace *t)

@@ -41,30 +41,17 @@ static uint64_t key_of(struct collector *c, size_t part, uint64_t va)
 		       : view_group_key(c->view, &c->view->parts.items[part], va);
 }
 
-static struct branch_row *new_row(struct collector *c, size_t part, const struct map_entry *b,
-				  const struct branch_site *site)
-{
-	struct branch_row *row = vector_push(&c->rows->items);
-
-	if (row)
-		*row = (struct branch_row){.part = part, .from = b->a, .to = b->b, .site = site};
-	return row;
-}
-
 static struct branch_row *row_of(struct collector *c, size_t part, const struct map_entry *b,
 				 const struct branch_site *site)
 {
-	struct map_entry *group;
+	const struct branch_row new = {.part = part, .from = b->a, .to = b->b, .site = site};
+	struct branch_rows *rows = c->rows;
 
 	if (c->view->options->group == REPORT_BY_BRANCH)
-		return new_row(c, part, b, site);
-	group = map_at(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b));
-	if (!group)
-		return NULL;
-	if (group->n)
-		return &c->rows->items.items[group->n - 1];
-	group->n = c->rows->items.count + 1;
-	return new_row(c, part, b, site);
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b), &rows->items,
+			new);
 }
 
 static int add_branch(struct collector *c, size_t part, const struct map_entry *b,
@@ -73,14 +60,9 @@ static int add_branch(struct collector *c, size_t part, const struct map_entry *
 	const struct branch_details *details = c->view->parts.items[part].details;
 	const struct map_entry *outcome = map_find(&details->outcomes, b->a, b->b);
 	struct branch_row *row = row_of(c, part, b, site);
-	struct map_entry *leaving;
 
-	if (!row)
+	if (!row || map_add(&c->leaving, key_of(c, part, b->a), part, b->n, 0))
 		return -1;
-	leaving = map_at(&c->leaving, key_of(c, part, b->a), part);
-	if (!leaving)
-		return -1;
-	leaving->n = source_count_add(leaving->n, b->n);
 	row->count = source_count_add(row->count, b->n);
 	row->branches++;
 	row->predicted += outcome ? outcome->n : 0;
@@ -152,22 +134,13 @@ struct site_rows {
 static struct site_row *site_row_of(struct site_rows *rows, struct map *groups, struct view *v,
 				    size_t part, const struct branch_site *site)
 {
-	struct map_entry *group = NULL;
-	struct site_row *row;
+	const struct site_row new = {.part = part, .site = {.va = site->va, .kind = site->kind}};
 
-	if (v->options->group != REPORT_BY_BRANCH) {
-		group = map_at(groups, view_group_key(v, &v->parts.items[part], site->va), 0);
-		if (!group)
-			return NULL;
-		if (group->n)
-			return &rows->items.items[group->n - 1];
-		group->n = rows->items.count + 1;
-	}
-	row = vector_push(&rows->items);
-	if (row)
-		*row = (struct site_row){.part = part,
-					 .site = {.va = site->va, .kind = site->kind}};
-	return row;
+	if (v->options->group == REPORT_BY_BRANCH)
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(groups, view_group_key(v, &v->parts.items[part], site->va), 0, &rows->items,
+			new);
 }
 
 static void add_site(struct site_row *row, const struct branch_site *site, uint64_t rank)

@@ -34,16 +34,11 @@ struct source_view {
 static struct source_row *row_at(struct source_view *s, const char *file, int32_t line)
 {
 	uint32_t name = strings_add_text(s->files.names, file);
-	struct map_entry *e = map_at(&s->numbers, name, (uint64_t)line);
 
-	if (name == STRINGS_NONE || !e)
+	if (name == STRINGS_NONE)
 		return NULL;
-	if (!e->n) {
-		if (vector_add(&s->rows, (struct source_row){.file = name, .line = (uint32_t)line}))
-			return NULL;
-		e->n = s->rows.count;
-	}
-	return &s->rows.items[e->n - 1];
+	return map_item(&s->numbers, name, (uint64_t)line, &s->rows,
+			(struct source_row){.file = name, .line = (uint32_t)line});
 }
 
 static void add_branch(struct source_row *row, const struct branch_site *site)

@@ -59,19 +59,13 @@ struct around {
 static int number_line(struct around *a, const struct place_line *l, uint32_t *number)
 {
 	uint32_t file = strings_add_text(a->view->out->strings, l->file);
-	struct map_entry *e = map_at(&a->line_numbers, file, (uint64_t)l->line);
-	struct line_count *slot;
+	const struct line_count *known = map_item(&a->line_numbers, file, (uint64_t)l->line,
+						  &a->lines,
+						  (struct line_count){.line = {l->file, l->line}});
 
-	if (file == STRINGS_NONE || !e)
+	if (file == STRINGS_NONE || !known)
 		return -1;
-	if (!e->n) {
-		slot = vector_push(&a->lines);
-		if (!slot)
-			return -1;
-		slot->line = (struct place_line){l->file, l->line};
-		e->n = a->lines.count;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(known - a->lines.items);
 	return 0;
 }
 
@@ -105,26 +99,18 @@ static int number_run(struct around *a, uint32_t branch, uint32_t next, uint32_t
 	uint32_t own = a->before ? next : branch;
 	uint32_t end = a->before ? a->all.branches.items[branch].to
 				 : a->all.branches.items[next].from;
+	const size_t known = a->runs.count;
 	struct followed_range range;
-	struct map_entry *e;
-	struct run *slot;
+	struct run *run;
 
 	*number = NONE;
 	if (!followed_traces_range(&a->all, branch, next, &range))
 		return 0;
-	e = map_at(&a->run_numbers, own, end);
-	if (!e)
+	run = map_item(&a->run_numbers, own, end, &a->runs,
+		       (struct run){.range = range, .branch = own});
+	if (!run || (a->runs.count > known && take_lines(a, run)))
 		return -1;
-	if (!e->n) {
-		slot = vector_push(&a->runs);
-		if (!slot)
-			return -1;
-		*slot = (struct run){.range = range, .branch = own};
-		e->n = a->runs.count;
-		if (take_lines(a, slot))
-			return -1;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(run - a->runs.items);
 	return 0;
 }
 
