@@ -24,12 +24,10 @@ struct merge {
 static error_t merge_take_file(void *merge, char *path, struct argp_state *state)
 {
 	struct merge *m = merge;
-	struct merge_input *input = vector_push(&m->inputs);
 
 	(void)state;
-	if (!input)
+	if (vector_add(&m->inputs, (struct merge_input){.path = path, .weight = m->weight}))
 		return ENOMEM;
-	*input = (struct merge_input){.path = path, .weight = m->weight};
 	return 0;
 }
 

@@ -32,12 +32,7 @@ struct program {
 
 static int push_file(struct dwarf_lines *l, const char *path)
 {
-	const char **slot = vector_push(&l->files);
-
-	if (!slot)
-		return -1;
-	*slot = path ? file_base_name(path) : "";
-	return 0;
+	return vector_add(&l->files, path ? file_base_name(path) : "");
 }
 
 /* Directories and files of DWARF 2 to 4. */

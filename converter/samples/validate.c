@@ -162,11 +162,7 @@ static int check_branches(struct checker *c, const struct branch_profile *raw,
 
 static void add_segment(struct checker *c, uint64_t begin, uint64_t end)
 {
-	struct segment *p = vector_push(&c->segments);
-
-	if (p)
-		*p = (struct segment){begin, end};
-	else
+	if (vector_add(&c->segments, (struct segment){begin, end}))
 		c->failed = true;
 }
 

@@ -191,11 +191,7 @@ static void leave_all(struct follower *f, bool cut)
 
 static void push_run(struct follower *f, uint32_t loop, bool entered)
 {
-	struct loop_run *run = vector_push(&f->trips->runs);
-
-	if (run)
-		*run = (struct loop_run){loop, 1, entered};
-	else
+	if (vector_add(&f->trips->runs, (struct loop_run){loop, 1, entered}))
 		f->failed = true;
 }
 

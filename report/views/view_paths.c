@@ -169,11 +169,8 @@ static int list(struct path_counts *c, unsigned length)
 			rc = -1;
 	}
 	for (i = NULL; !rc && (i = map_next(&sums, (struct map_entry *)i));) {
-		struct path_successor *s = vector_push(&c->successors[length - 1]);
-
-		if (s)
-			*s = (struct path_successor){i->a, (uint16_t)i->b, i->n};
-		else
+		if (vector_add(&c->successors[length - 1],
+			       (struct path_successor){i->a, (uint16_t)i->b, i->n}))
 			rc = -1;
 	}
 	vector_sort(&c->successors[length - 1], by_history);
