@@ -98,16 +98,12 @@ bool perfscript_processes_sort(struct perfscript_processes *p)
 	return differ;
 }
 
-static bool comes_before(const struct perfscript_code *code, uint32_t pid, uint64_t address)
-{
-	return code->pid != pid ? code->pid < pid : code->start <= address;
-}
-
 /* Has the process a mapping of its own there? */
 static bool has_code_at(const struct perfscript_processes *p, uint32_t pid, uint64_t address)
 {
 	const struct perfscript_code *code;
-	size_t behind = vector_count_while(&p->code, code, comes_before(code, pid, address));
+	size_t behind = vector_count_while(
+		&p->code, code, code->pid != pid ? code->pid < pid : code->start <= address);
 
 	if (!behind)
 		return false;

@@ -347,11 +347,6 @@ static uint64_t cost_of(const struct solver *s)
 	return sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
 }
 
-static enum mincost_outcome run_simplex(struct solver *s)
-{
-	return simplex_solve(s->supply, s->numbers, s->given.items, s->given.count, FLOW_WORK_MAX);
-}
-
 static enum mincost_outcome run_other(struct solver *s, const struct flow_solver *other)
 {
 	return other->solve(s->supply, s->numbers, s->given.items, s->given.count);
@@ -370,7 +365,8 @@ static enum mincost_outcome flow_run(struct solver *s, const struct flow_solver 
 		stats->too_large += outcome == MINCOST_TOO_LARGE;
 		stats->given_up += outcome != MINCOST_TOO_LARGE;
 	}
-	outcome = run_simplex(s);
+	outcome = simplex_solve(s->supply, s->numbers, s->given.items, s->given.count,
+				FLOW_WORK_MAX);
 	if (outcome != MINCOST_OPTIMAL && other && other->last && s->numbers <= FLOW_LAST_NODES_MAX)
 		outcome = run_other(s, other);
 	return outcome;

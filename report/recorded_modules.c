@@ -131,11 +131,6 @@ static int add_module(struct recorded_modules *m, size_t number, const struct mo
 	return 0;
 }
 
-static bool is_missing(const struct recorded_module *module)
-{
-	return !module->binary && !module->shared && module_search_names_file(module->path);
-}
-
 static uint64_t module_share(const struct recorded_modules *m, const struct recorded_module *module)
 {
 	return aggregate_module_share(&m->shares.aggregate.result, module->number);
@@ -148,7 +143,7 @@ static void find_missing(struct recorded_modules *m)
 	uint64_t sum = 0;
 
 	vector_each (&m->items, i) {
-		if (!is_missing(i))
+		if (i->binary || i->shared || !module_search_names_file(i->path))
 			continue;
 		sum += module_share(m, i);
 		if (!m->largest || module_share(m, i) > module_share(m, m->largest))

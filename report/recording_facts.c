@@ -30,11 +30,6 @@ static void put_event(struct document *s, const struct aggregate_event *e)
 	document_put_text(s, e->name);
 }
 
-static bool hardly_ran(const struct aggregate_event *e)
-{
-	return (double)e->running_ns < RECORDING_FACTS_ENOUGH * (double)e->enabled_ns;
-}
-
 static void warn(struct document *s, const struct aggregate_result *r)
 {
 	const struct aggregate_event *e;
@@ -42,7 +37,8 @@ static void warn(struct document *s, const struct aggregate_result *r)
 	size_t used = 0;
 
 	vector_each (&r->events, e)
-		if (hardly_ran(e) && used < sizeof(names))
+		if ((double)e->running_ns < RECORDING_FACTS_ENOUGH * (double)e->enabled_ns &&
+		    used < sizeof(names))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", e->name);
 	if (used)

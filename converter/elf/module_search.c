@@ -79,11 +79,6 @@ bool module_search_names_file(const char *path)
 	return *path == '/';
 }
 
-static bool is_named_as_program(const char *path)
-{
-	return module_search_names_file(path) && !strstr(file_base_name(path), ".so");
-}
-
 static void explain(const struct wanted_module *w, const char *path, const char *why)
 {
 	if (!w->by_id && !*w->out->why)
@@ -237,7 +232,8 @@ void module_search_find(const struct module_search *s, const char *path, const s
 	char *wanted = recorded_path(path);
 	bool taken;
 
-	*out = (struct module_file){.program = is_named_as_program(path)};
+	*out = (struct module_file){.program = module_search_names_file(path) &&
+					       !strstr(file_base_name(path), ".so")};
 	taken = wanted && *wanted == '/' && debug_search_path(s->places, wanted, module_take, &w);
 	w.by_id = true;
 	if (!taken && wanted && *wanted == '/' && id->size)

@@ -4,13 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static struct expected_overlap_function *function_at(struct expected_overlap_functions *list,
-						     const struct binary_function *f)
-{
-	return map_item(&list->numbers, f->begin, 0, &list->items,
-			(struct expected_overlap_function){.function = f});
-}
-
 void expected_overlap_functions_find(struct expected_overlap_functions *list,
 				     const struct evidence *e, const struct binary *binary)
 {
@@ -18,7 +11,10 @@ void expected_overlap_functions_find(struct expected_overlap_functions *list,
 
 	vector_each (&e->places, place) {
 		const struct binary_function *f = binary_function_at(binary, place->va);
-		struct expected_overlap_function *o = f ? function_at(list, f) : NULL;
+		struct expected_overlap_function *o =
+			f ? map_item(&list->numbers, f->begin, 0, &list->items,
+				     (struct expected_overlap_function){.function = f})
+			  : NULL;
 		double timed = place->weight > 0 ? place->timed / place->weight : 1;
 
 		if (!o)

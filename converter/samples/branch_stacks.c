@@ -16,17 +16,13 @@ static void stack_samples_deinit(struct stack_samples *s)
 	map_deinit(&s->threads);
 }
 
-static struct stack_sample *item_of(struct stack_samples *s, uint32_t tid)
-{
-	return map_item(&s->threads, tid, 0, &s->items, (struct stack_sample){0});
-}
-
 /* Take note of a thread's; that of its trace before is gone. 0, or -1 without memory. */
 static int stack_samples_add(struct stack_samples *s, const struct address_space *space,
 			     const struct perfdata_record *record)
 {
 	const struct perfdata_sample *from = &record->sample;
-	struct stack_sample *to = item_of(s, from->tid);
+	struct stack_sample *to = map_item(&s->threads, from->tid, 0, &s->items,
+					   (struct stack_sample){0});
 
 	if (!to)
 		return -1;

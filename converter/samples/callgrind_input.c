@@ -142,11 +142,6 @@ static int place_transfers(struct exact *x)
 	return 0;
 }
 
-static int begin_ranges(struct exact *x, uint64_t at, uint64_t count)
-{
-	return vector_add(&x->open, (struct open_range){at, count});
-}
-
 static int end_ranges(struct exact *x, uint64_t at, uint64_t count)
 {
 	while (count && x->open.count) {
@@ -210,7 +205,7 @@ static int trace_function(struct exact *x, const struct code *code)
 		}
 		if (count && repeats(x, insn))
 			count = carried + returned + number_in(&x->arrived, at);
-		if (count > carried ? begin_ranges(x, at, count - carried)
+		if (count > carried ? vector_add(&x->open, (struct open_range){at, count - carried})
 				    : end_ranges(x, previous, carried - count))
 			return -1;
 		left = left_at(x, insn, count);

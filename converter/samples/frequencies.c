@@ -101,15 +101,11 @@ static void shrinkage_apply(struct trace_counts *s, struct frequencies_result *r
 #define SWEEPS_MOST	 5000u
 #define SWEEP_STEPS_MOST ((size_t)1 << 31)
 
-static double closing_weight(const struct trace_counts *s)
-{
-	return fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
-}
-
 /* Sum up the transitions that leave each target, and guess how often it is reached. */
 static void start_chain(struct trace_counts *s)
 {
-	double w = closing_weight(s), sum = 0, begin = 0;
+	double w = fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
+	double sum = 0, begin = 0;
 	struct transition *t;
 
 	vector_each (&s->transitions, t)

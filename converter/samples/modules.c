@@ -109,11 +109,6 @@ static bool same_name(const struct binary *b, const char *theirs, bool whole_pat
 	       linux_kernel_is_name_of(b, theirs);
 }
 
-static bool both_have_ids(const struct binary *b, const struct module *m)
-{
-	return binary_build_id(b)->size && m->build_id.size;
-}
-
 bool module_fits(enum module_match_kind how, const struct binary *b, const struct modules *modules,
 		 size_t module)
 {
@@ -124,7 +119,7 @@ bool module_fits(enum module_match_kind how, const struct binary *b, const struc
 	if (how == MATCH_BUILD_ID)
 		return branch_profile_same_build(binary_build_id(b), &m->build_id);
 	return same_name(b, modules_path(modules, module), how == MATCH_PATH) &&
-	       (how == MATCH_OTHER_BUILD || !both_have_ids(b, m));
+	       (how == MATCH_OTHER_BUILD || !binary_build_id(b)->size || !m->build_id.size);
 }
 
 static bool finds(struct module_match *m, enum module_match_kind how, const struct binary *b,

@@ -89,11 +89,6 @@ static bool can_arrive(struct checker *c, uint64_t va)
 	return (!s->code || s->code->gaps) && binary_decode(c->binary, va, &insn);
 }
 
-static bool can_begin(struct checker *c, uint64_t va)
-{
-	return can_arrive(c, va) || map_find(&c->inner_starts, va, 0);
-}
-
 /* Can a direct branch's own target be arrived at? Whatever decodes there is code. */
 static bool can_arrive_directly(struct checker *c, uint64_t va)
 {
@@ -193,7 +188,7 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 	const struct binary_function *f = spot_at(c, begin)->function;
 	uint64_t at = begin, segment_begin = begin, previous = begin;
 
-	if (!can_begin(c, begin))
+	if (!can_arrive(c, begin) && !map_find(&c->inner_starts, begin, 0))
 		return RANGE_NOWHERE;
 	for (;;) {
 		const struct spot *here = spot_at(c, at);

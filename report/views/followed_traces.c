@@ -124,16 +124,12 @@ void followed_traces_deinit(struct followed_traces *all)
 	map_deinit(&all->branch_numbers);
 }
 
-static size_t part_of(const struct view *v, size_t module)
-{
-	return module < v->part_of_module.count ? v->part_of_module.items[module] : VIEW_NO_PART;
-}
-
 static struct followed_place in_module(const struct reading *r, const struct address_map *map,
 				       uint64_t address)
 {
 	struct view *v = r->all->view;
-	size_t part = part_of(v, map->module);
+	size_t part = map->module < v->part_of_module.count ? v->part_of_module.items[map->module]
+							    : VIEW_NO_PART;
 	struct followed_place p = {part, address};
 	const struct binary *b;
 

@@ -163,23 +163,19 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	return rc;
 }
 
-/* Paths and call stacks show nothing of what hardware says of branches. */
-static bool needs_details(const struct report_options *o)
-{
-	return !o->views || o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS);
-}
-
 static int read_recording(struct report *r, struct softlbr_error *e)
 {
 	const struct report_options *o = r->options;
-	const struct conversion_options how = {.read = {.kind = r->kind,
-							.frequencies = o->frequencies,
-							.progress = o->progress,
-							.predictions = true,
-							.threads = aggregate_threads(),
-							.details = needs_details(o),
-							.keep = !r->binary},
-					       .smooth = CONVERSION_SMOOTH_NONE};
+	const struct conversion_options how = {
+		.read = {.kind = r->kind,
+			 .frequencies = o->frequencies,
+			 .progress = o->progress,
+			 .predictions = true,
+			 .threads = aggregate_threads(),
+			 .details = !o->views ||
+				    o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS),
+			 .keep = !r->binary},
+		.smooth = CONVERSION_SMOOTH_NONE};
 	return conversion_init(&r->conversion, r->binary, &how, e)
 		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }

@@ -69,11 +69,6 @@ static int number_line(struct around *a, const struct place_line *l, uint32_t *n
 	return 0;
 }
 
-static bool is_asked(const struct around *a, const struct place_line *l)
-{
-	return l->line == a->line->line && !strcmp(l->file, file_base_name(a->line->file));
-}
-
 static int take_lines(struct around *a, struct run *r)
 {
 	struct place_lines found = {0};
@@ -85,7 +80,8 @@ static int take_lines(struct around *a, struct run *r)
 	vector_each (&found.items, l) {
 		uint32_t *slot = rc ? NULL : vector_push(&a->run_lines);
 
-		r->arrives |= is_asked(a, l);
+		r->arrives |= l->line == a->line->line &&
+			      !strcmp(l->file, file_base_name(a->line->file));
 		rc = slot ? number_line(a, l, slot) : -1;
 	}
 	r->line_count = (uint32_t)a->run_lines.count - r->first_line;

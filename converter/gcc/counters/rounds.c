@@ -301,13 +301,6 @@ static bool find_entries(const struct rounds *r, uint32_t function, const struct
 	       (r->round && placed && !r->attributions->functions.items[function].split);
 }
 
-/* Has what was solved the blocks of this instance alone? */
-static bool is_of_instance(const struct rounds *r, const struct round_group *g,
-			   const struct round_instance *i)
-{
-	return g->count == 1 || context_is_symbol(&r->attributions->contexts, i->context);
-}
-
 /* All constraints on the instances of group @g, which @sources has. */
 static int collect_constraints(struct rounds *r, uint32_t number, const struct round_group *g,
 			       const struct constraints_source *sources, struct constraints *out)
@@ -335,7 +328,8 @@ static int note_solved(struct rounds *r, uint32_t number, const struct round_gro
 			&r->instances.items[f->members.items[g->first + m]];
 		struct map_entry *e;
 
-		if (!is_of_instance(r, g, i))
+		/* what was solved has the blocks of other instances, too */
+		if (g->count > 1 && !context_is_symbol(&r->attributions->contexts, i->context))
 			continue;
 		e = map_at(&r->solved, number, i->context);
 		if (!e)
