@@ -17,7 +17,7 @@
 #define DAMAGED_ONE_IN 100u
 
 struct perfscript {
-	const char *text, *end;
+	struct text text;
 	const char *name;
 	struct perfdata_info info;
 	VECTOR(struct perfdata_event) events;
@@ -27,17 +27,13 @@ struct perfscript {
 	struct perfscript_line line; /* the one at hand */
 };
 
-/* Read the line at *at, behind which *at is then. */
-static bool next_line(struct perfscript *s, const char **at)
+static bool next_line(struct perfscript *s, struct text *rest)
 {
-	const char *newline, *end;
+	struct text line;
 
-	if (*at >= s->end)
+	if (!text_take_line(rest, &line))
 		return false;
-	newline = memchr(*at, '\n', (size_t)(s->end - *at));
-	end = newline ? newline : s->end;
-	perfscript_line_read(&s->line, *at, end);
-	*at = end + 1;
+	perfscript_line_read(&s->line, line);
 	return true;
 }
 
@@ -92,8 +88,8 @@ static int no_stacks(const struct perfscript *s, enum perfscript_line_kind inste
  * is blank. */
 static void find_end(struct perfscript *s)
 {
-	while (s->end > s->text && s->end[-1] != '\n') {
-		char last = *--s->end;
+	while (s->text.end > s->text.at && s->text.end[-1] != '\n') {
+		char last = *--s->text.end;
 
 		s->stats.cut |= last != ' ' && last != '\t' && last != '\r';
 	}
@@ -106,7 +102,7 @@ static int check_damage(const struct perfscript *s, struct softlbr_error *e)
 
 	if (t->cut)
 		return error_set_at(
-			e, SOFTLBR_E_INPUT, s->name, (uint64_t)(s->end - s->text),
+			e, SOFTLBR_E_INPUT, s->name, text_length(s->text),
 			"%s is cut off: there is no line feed at its end, after line "
 			"%" PRIu64
 			"; print or copy it again, or take the rest with convert --force",
@@ -130,10 +126,10 @@ static void note_damage(struct perfscript *s)
 static int survey(struct perfscript *s, struct softlbr_error *e)
 {
 	enum perfscript_line_kind instead = PERFSCRIPT_OTHER;
-	const char *at = s->text;
+	struct text rest = s->text;
 	int rc = 0;
 
-	while (!rc && next_line(s, &at)) {
+	while (!rc && next_line(s, &rest)) {
 		s->stats.lines++;
 		switch (s->line.kind) {
 		case PERFSCRIPT_SYMBOLS:
@@ -166,13 +162,12 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 bool perfscript_is(const uint8_t *data, size_t size)
 {
 	struct perfscript *s = memory_alloc(sizeof(*s));
-	const char *at = (const char *)data;
+	struct text rest = {(const char *)data, (const char *)data + size};
 	bool found = false;
 
 	if (!s)
 		return false;
-	s->end = at + size;
-	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &at); i++)
+	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &rest); i++)
 		switch (s->line.kind) {
 		case PERFSCRIPT_MMAP:
 		case PERFSCRIPT_KERNEL_MMAP:
@@ -198,8 +193,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 		error_set_nomem(e);
 		return NULL;
 	}
-	s->text = (const char *)data;
-	s->end = s->text + size;
+	s->text = (struct text){(const char *)data, (const char *)data + size};
 	s->name = name;
 	find_end(s);
 	if (survey(s, e)) {
@@ -211,7 +205,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 	s->info = (struct perfdata_info){
 		.events = s->events.items,
 		.event_count = s->events.count,
-		.truncated_at = check_damage(s, NULL) ? (uint64_t)(s->end - s->text) : UINT64_MAX};
+		.truncated_at = check_damage(s, NULL) ? text_length(s->text) : UINT64_MAX};
 	return s;
 }
 
@@ -309,14 +303,15 @@ static int deliver_task(struct perfscript *s, struct perfdata_record *r, perfdat
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
 		    struct softlbr_error *e)
 {
-	const char *at = s->text, *begin;
+	struct text rest = s->text;
+	const char *begin;
 	uint64_t times = 1;
 	int rc = deliver_files(s, handler, context, e);
 
 	s->stats.samples_unnamed = 0;
-	while (begin = at, !rc && next_line(s, &at)) {
+	while (begin = rest.at, !rc && next_line(s, &rest)) {
 		struct perfdata_record r = {.misc = PERF_RECORD_MISC_USER,
-					    .offset = (uint64_t)(begin - s->text)};
+					    .offset = (uint64_t)(begin - s->text.at)};
 
 		switch (s->line.kind) {
 		case PERFSCRIPT_MMAP:

@@ -43,5 +43,5 @@ struct perfscript_line {
 
 /* Start zeroed. */
 void perfscript_line_deinit(struct perfscript_line *p);
-/* Read the line from @at to @end, which has no line feed. */
-void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end);
+/* Read the line, which has no line feed. */
+void perfscript_line_read(struct perfscript_line *p, struct text line);
