@@ -10,7 +10,6 @@
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/halves.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "converter/pipeline/verdict.h"
 

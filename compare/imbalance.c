@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How far a profile is from one that a program can have run: llvm-bolt's metrics of profile quality
+ * (bolt/lib/Passes/ProfileQualityStats.cpp of LLVM 21), on blocks and edges as this program sees
+ * them. Formulas: docs/scores.md.
+ */
 #include "base/order.h"
-#include "compare/imbalance.h"
+#include "compare/check.h"
 
 #include <math.h>
 

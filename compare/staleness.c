@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/staleness.h"
+/*
+ * How much of a binary's hot code is still the same in another build of it: per function, found by
+ * name, by its instructions and by the shape of its control flow.
+ */
+#include "compare/check.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "formats/perfscript_line.h"
-#include "formats/perfscript_processes.h"
 
 #define LINES_TRIED 64
 /* Of so many lines of branches one may be damaged. */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perfscript_processes.h"
+/*
+ * Whose sample is it? The processes that a text of perf script tells of by its lines of mappings
+ * and tasks. It may name processes whose mappings it does not have (workers that were forked, in a
+ * text without FORK lines), or none at all: samples that no process can be found for belong to
+ * PERFSCRIPT_ANY_PROCESS, which has the mappings of all, a younger one over an older.
+ */
+#include "formats/perfscript_line.h"
 
 #include <sys/mman.h>
 #include "base/order.h"

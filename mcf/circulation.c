@@ -4,7 +4,7 @@
  * at first, and the solver is asked for the way back: an arc from their end to their beginning, at
  * the cost's opposite.
  */
-#include "mcf/circulation.h"
+#include "mcf/flow.h"
 
 #include "base/memory.h"
 #include "base/order.h"

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/no_branches.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/callgrind.h"
 #include "formats/model/source_profile.h"

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/value_sites.h"
+/*
+ * Where a function's code has values that are worth to know, and which instructions before such a
+ * site have the same value in a register already: the backward slices of Taming Hardware Event
+ * Samples, section 5.3.
+ */
+#include "converter/binary/code.h"
 
 #include <string.h>
 

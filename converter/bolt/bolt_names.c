@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/bolt/bolt_names.h"
+/*
+ * What fdata calls functions. llvm-bolt knows a local one by several names: `name/N`, the N-th of
+ * that name, and `name/file/N`, the N-th of that file; perf2bolt writes the former, our converter
+ * the latter. Aliases are names, too. llvm-bolt takes the records of one of a function's names and
+ * ignores those of the others, so profiles that are added up have to agree.
+ */
+#include "converter/bolt/bolt_convert.h"
 
 #include <string.h>
 

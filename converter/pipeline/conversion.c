@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/pipeline/no_branches.h"
 #include "converter/samples/value_samples.h"
 
 int conversion_init(struct conversion *c, struct binary *binary,

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/expected_overlap.h"
+/*
+ * The expected overlap of a profile with exact counts, of what its counts rest on
+ * (samples/evidence.h): a number with its interval, and what to do about it.
+ */
+#include "converter/pipeline/verdict.h"
 
 #include <math.h>
 #include <stdio.h>

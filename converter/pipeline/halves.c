@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/halves.h"
+/*
+ * How much of a recording is sampling noise: its traces are cut into two halves at random, and
+ * these are compared as two recordings would be.
+ */
+#include "converter/pipeline/verdict.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/bolt/bolt_names.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/profile_outputs.h"

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/callgrind_input.h"
+/*
+ * Exact counts of callgrind to the branch profile that complete hardware records would have given:
+ * each taken branch but the returns, which callgrind does not list, and the ranges between.
+ *
+ * Ranges are not recorded either. Along straight code they follow from the instructions' counts:
+ * where an instruction ran more often than control came from the one before it, ranges begin; at a
+ * branch as many end as it was taken; the last that began is the first to end. Whatever way they
+ * are paired, the counts of instructions and of fall-through edges are the exact ones.
+ *
+ * The modules of callgrind's exact counts: its objects.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <elf.h>
 #include <limits.h>

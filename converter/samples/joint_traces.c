@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/samples/aggregate.h"
-#include "converter/samples/locator.h"
+#include "converter/samples/aggregate_private.h"
 
 /* Places of other modules, by number and offset; they cannot meet the binary's addresses. */
 #define KEY_OF_MODULE(module) ((uint64_t)((module) + 1) << 48 | UINT64_C(1) << 63)

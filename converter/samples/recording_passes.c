@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/recording_passes.h"
+/*
+ * A recording is read once if all that maps modules precedes the first sample, as it does when a
+ * single program was recorded. Else it is read twice: first what maps modules, put in order of
+ * time, then the samples. So the order of records in the file, which is by CPU buffers, does not
+ * matter, and nothing has to be held back to sort it.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/resolve.h"
+/* From a recording's counts at raw addresses to the profile of one binary. */
+#include "converter/samples/aggregate_private.h"
 
 #include "base/map.h"
 #include "converter/binary/binary.h"
 #include "converter/samples/joint_traces.h"
-#include "converter/samples/locator.h"
 
 /*
  * Which module of a recording the binary may be, where neither build-id nor name tells: the one

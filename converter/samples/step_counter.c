@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/step_counter.h"
+/*
+ * Counting steps of control flow, and what hardware tells of them, in other threads than the one
+ * that reads them. Counts are sums, so the result does not depend on how many threads there are.
+ * Threads get the steps of a space when its table is large: one that stays in the caches is counted
+ * faster than handed over. Steps of which something is told take several tables each: threads get
+ * all of those.
+ */
+#include "converter/samples/branch_stacks.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/text_input.h"
+/*
+ * Branch profiles that come as text, with addresses of the binary: BOLT's pre-aggregated records
+ * and the ranges of autofdo and llvm-profgen, which may say by build-ids which files they are of,
+ * and exact counts of callgrind.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "converter/samples/callgrind_input.h"
 
 #define PAGE_BYTES 4096u
 

@@ -8,9 +8,8 @@
 #include "converter/samples/value_samples.h"
 
 #include "converter/binary/code.h"
-#include "converter/binary/value_sites.h"
 #include "converter/samples/aggregate.h"
-#include "converter/samples/locator.h"
+#include "converter/samples/aggregate_private.h"
 
 /* A slice is not followed further: what stands there for so long is seldom a value of a site's. */
 #define STEPS_MOST 128u

@@ -5,15 +5,13 @@
  * count among its instructions. The symbols of a function in parts (.cold, basic block sections)
  * count as one. Functions that share a name are added up at the end.
  */
-#include "converter/source/attribute.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/parted.h"
-#include "converter/source/segments.h"
+#include "converter/source/attribute_private.h"
 
 /* Code of one compiler, and how much of it ran. */
 struct made_by {

@@ -7,7 +7,7 @@
  * come from different places, or one of them is shifted or incomplete, it does. Conditional
  * branches don't tell: exact counts of instructions come as ranges that end there taken or not.
  */
-#include "converter/source/attribute.h"
+#include "converter/source/attribute_private.h"
 
 #include <string.h>
 

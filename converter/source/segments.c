@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/source/segments.h"
+/* How often each piece of a function's code ran, by a sweep over the ranges that ran. */
+#include "converter/source/attribute_private.h"
 
 #include "base/order.h"
 

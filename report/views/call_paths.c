@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/call_paths.h"
+/*
+ * Which calls led to the code of a recording, by replaying its traces: a call pushes its caller, a
+ * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
+ * for reveals one, which was a caller from the beginning on. Where the stack was copied, all are
+ * known from the beginning on; the trace's returns have to agree. Recorded call stacks are taken as
+ * they are, below the callers of their copied stack.
+ */
+#include "report/views/followed_traces.h"
 
 #define NO_PATH UINT32_MAX
 

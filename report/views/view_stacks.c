@@ -8,7 +8,7 @@
 #include "converter/binary/code.h"
 #include "formats/model/call_tree.h"
 #include "report/demangle.h"
-#include "report/views/call_paths.h"
+#include "report/views/followed_traces.h"
 #include "report/views/view.h"
 
 /* Call paths as a tree of functions: addresses become functions, and those inlined into them. */
