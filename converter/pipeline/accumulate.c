@@ -230,9 +230,7 @@ int accumulate_take(void *accumulate, const char *path, bool rotate, struct soft
 
 	if (rc)
 		return rc;
-	rc = conversion_add(&counted, path, 1, e);
-	if (!rc)
-		rc = count_modules(a, &counted, e);
+	rc = conversion_add(&counted, path, 1, e) ?: count_modules(a, &counted, e);
 	a->traces_counted += counted.aggregate.result.funnel.samples;
 	conversion_deinit(&counted);
 	if (!rc)

@@ -45,11 +45,9 @@ int halves_add(struct halves *h, struct binary *b, const struct aggregate_option
 		rc = aggregate_init(&a, b, &options, e);
 		if (rc)
 			return rc;
-		rc = aggregate_add(&a, path, weight, e);
-		if (!rc)
-			rc = aggregate_estimate(&a, e);
-		if (!rc)
-			rc = add_branches(&h->of[part], &a.result.profile, e);
+		rc = aggregate_add(&a, path, weight, e)
+		       ?: aggregate_estimate(&a, e)
+		       ?: add_branches(&h->of[part], &a.result.profile, e);
 		aggregate_deinit(&a);
 		if (rc)
 			return rc;

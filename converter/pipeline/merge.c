@@ -234,9 +234,8 @@ static int merge_counters(const struct merge *m, struct softlbr_error *e)
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e);
-		if (!rc)
-			rc = counter_merge_add(&sum, &one, i->weight, i->path, e);
+		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e)
+			     ?: counter_merge_add(&sum, &one, i->weight, i->path, e);
 		counter_profile_deinit(&one);
 		if (rc)
 			break;

@@ -183,9 +183,7 @@ int recorded_program_choose(struct recorded_program *out, const struct conversio
 
 	*out = (struct recorded_program){0};
 	c.recording = modules->first;
-	rc = conversion_check_samples(modules, e);
-	if (!rc)
-		rc = list_modules(&c, e);
+	rc = conversion_check_samples(modules, e) ?: list_modules(&c, e);
 	if (!rc)
 		rc = how->name ? choose_named(&c, e) : choose_program(&c, e);
 	if (!rc)
@@ -211,10 +209,9 @@ static int choose_of(struct recorded_program *out, struct conversion *counted,
 		     const struct recorded_program_options *how, struct softlbr_error *e)
 {
 	struct conversion modules;
-	int rc = conversion_init_resolved(&modules, counted, NULL, e);
+	int rc = conversion_init_resolved(&modules, counted, NULL, e)
+			 ?: recorded_program_choose(out, &modules, how, e);
 
-	if (!rc)
-		rc = recorded_program_choose(out, &modules, how, e);
 	conversion_deinit(&modules);
 	return rc;
 }
@@ -231,9 +228,8 @@ static int find_in(struct recorded_program *out, const struct recorded_input *in
 	if (rc)
 		return rc;
 	here.search.recording = input->path;
-	rc = conversion_add_bytes(&counted, input->data, input->size, input->path, 1, e);
-	if (!rc)
-		rc = choose_of(out, &counted, &here, e);
+	rc = conversion_add_bytes(&counted, input->data, input->size, input->path, 1, e)
+		     ?: choose_of(out, &counted, &here, e);
 	conversion_deinit(&counted);
 	return rc;
 }

@@ -278,10 +278,7 @@ int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, con
 				 "%s: exact counts become branches with the help of the code, and "
 				 "%s is of a CPU that softlbr doesn't decode (ELF machine %u)",
 				 name, binary_path(b), binary_machine(b));
-	rc = callgrind_read_bytes(&c, data, size, name, e);
-
-	if (!rc)
-		rc = find_object(&x, name, e);
+	rc = callgrind_read_bytes(&c, data, size, name, e) ?: find_object(&x, name, e);
 	if (!rc && (place_counts(&x) || place_transfers(&x) || trace_functions(&x)))
 		rc = error_set_nomem(e);
 	vector_deinit(&x.open);

@@ -294,11 +294,9 @@ int validate_profile(struct binary *b, const struct branch_profile *raw,
 	if (map_reserve(&clean->branches, raw->branches.count) ||
 	    map_reserve(&clean->ranges, raw->ranges.count))
 		goto out;
-	rc = check_branches(&c, raw, clean, stats);
-	if (!rc)
-		rc = check_ranges(&c, raw, clean, stats);
-	if (!rc)
-		rc = copy_samples(&c, raw, clean, stats);
+	rc = check_branches(&c, raw, clean, stats)
+	       ?: check_ranges(&c, raw, clean, stats)
+	       ?: copy_samples(&c, raw, clean, stats);
 out:
 	vector_deinit(&c.segments);
 	map_deinit(&c.inner_starts);

@@ -138,9 +138,7 @@ static int read_all(struct report *r, struct softlbr_error *e)
 
 	if (rc)
 		return rc;
-	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e);
-	if (!rc)
-		rc = check_files(r, e);
+	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e) ?: check_files(r, e);
 	if (!rc) {
 		recorded_modules_warn(&r->modules, r->view.out);
 		recorded_modules_put_unresolved(&r->modules, r->view.out, r->options->top);
