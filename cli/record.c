@@ -73,8 +73,7 @@ static int refuse_outside(const struct record_arguments *a, const struct command
 			 a->o.command[0], command_reason(way, reason));
 }
 
-/* A command that can't be recorded from inside is recorded from outside, as a running process is.
- */
+/* A command that can't be recorded from inside is recorded from outside, as a process is. */
 static int look_at_program(struct record_arguments *a, const struct command_way *way,
 			   struct softlbr_error *e)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing LLVM's two binary forms: all sections in memory, then the table of them, then the file.
- */
+/* Writing LLVM's two binary forms: all sections in memory, then their table, then the file. */
 #include <string.h>
 
 #include "base/compress.h"

@@ -211,8 +211,7 @@ static bool take_position(struct reader *r, struct source_position *at)
 	return text_length(r->left);
 }
 
-/* NAME:COUNT, where the name may hold blanks and colons: the count's end is a blank or the line's.
- */
+/* NAME:COUNT, where the name may hold blanks and colons: a blank or the line ends the count. */
 static int read_target(struct reader *r, struct source_line *l)
 {
 	const char *begin = r->left.at, *colon = begin;

@@ -19,9 +19,7 @@ static unsigned bits_set(uint64_t mask)
 	return (unsigned)__builtin_popcountll(mask);
 }
 
-/* The event that a record belongs to. All events of a recording have a sample's id at the same
- * place.
- */
+/* The event that a record belongs to. All events have a sample's id at the same place. */
 static unsigned event_of(const struct perfdata_reader *r, uint64_t id)
 {
 	const struct map_entry *found;

@@ -98,8 +98,7 @@ struct perfdata_sample_head {
 	uint64_t branch_count;
 };
 
-/* The same of PERFDATA_TAGGED_TYPE; behind the weight come the ABI, and registers if it is not 0.
- */
+/* The same of PERFDATA_TAGGED_TYPE; behind the weight the ABI, and registers if it is not 0. */
 struct perfdata_tagged_head {
 	struct perf_event_header header;
 	uint64_t id; /* enum perfdata_written_event */

@@ -47,8 +47,7 @@ static int profile_judge(struct softlbr_branches *b, struct softlbr_error *e)
 						  : 0;
 }
 
-/* Take the counts over; there is nothing to be smoothed if those for both compilers are the same.
- */
+/* Take the counts over; nothing is to be smoothed if those for both compilers are the same. */
 static void take_counts(struct softlbr_profile *p, struct conversion *c)
 {
 	struct conversion_counts *gcc = conversion_counts_of(c, CONVERSION_GCC),

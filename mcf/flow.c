@@ -218,8 +218,7 @@ static uint32_t number_of(struct solver *s, uint32_t vertex)
 	return s->number[vertex];
 }
 
-/* One more arc for the simplex, by which flow of chain @arc is raised, or lowered (its complement).
- */
+/* One more arc for the simplex, which raises flow of chain @arc, or lowers it (its complement). */
 static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost)
 {
 	bool lowers = arc >> 31;

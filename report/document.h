@@ -35,8 +35,7 @@ enum document_drawing {
 	 * the columns before low are one histogram, and these name it.
 	 */
 	DOCUMENT_HISTOGRAM,
-	DOCUMENT_GRAPH, /* blocks or edges: drawn by the page's script (report/html/page.js) alone
-			 */
+	DOCUMENT_GRAPH, /* blocks or edges: drawn by report/html/page.js alone */
 };
 
 struct document_value {

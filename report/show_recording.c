@@ -210,8 +210,7 @@ static int show_modules(struct show *s, struct conversion *counted, struct softl
 	return rc;
 }
 
-/* Code of just-in-time compilers in a recording, by the names that they left in /tmp/perf-PID.map.
- */
+/* Code of just-in-time compilers in a recording, by the names in their /tmp/perf-PID.map. */
 
 struct jit_process {
 	struct perf_map map;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of sites: sizes of string operations, divisors, targets of indirect calls; and arguments.
- */
+/* Values of sites: sizes of string operations, divisors, targets of indirect calls; arguments. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -105,8 +105,7 @@ void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_in
  * if no function begins there. Remembered; -1 without memory. */
 int value_sites_arguments(struct value_sites *s, uint64_t entry);
 
-/* Read a function: its places, and how control reaches each instruction. 0, or -1 without memory.
- */
+/* Read a function: its places, and how control reaches its code. 0, or -1 without memory. */
 int value_sites_read(struct value_sites *s, const struct binary_function *f);
 /* Places in the function read last. */
 const struct value_place *value_sites_places(const struct value_sites *s, size_t *count);

@@ -26,7 +26,7 @@ struct bolt_convert_stats {
 		uint64_t no_function; /* `from` lies in no function (crt code, within PLT stubs) */
 		uint64_t no_entry;    /* arrives inside a function where BOLT sees no block */
 	} branches;
-	/* Ranges: in = functions + no_function + no_block; each may give several records or none.
+	/* Ranges: in = functions + no_function + no_block; each may give several records, or none
 	 */
 	struct {
 		uint64_t in, functions, no_function, no_block;

@@ -56,8 +56,7 @@ static double below(double x, double blur)
 	return 0.5 * erfc(-x / (blur * M_SQRT2));
 }
 
-/* Of what takes e^@least cycles or more: just that, or longer, the longer the rarer (1 / cycles).
- */
+/* Of what takes e^@least cycles or more: that, or longer, the longer the rarer (1 / cycles). */
 static double waits(double x, double least, double blur)
 {
 	double d = x - least;

@@ -4,8 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Edges are not sampled: next to nothing against a segment's cost (converter/cfg/ip_estimate.c).
- */
+/* Edges are not sampled: next to nothing against a segment's cost (cfg/ip_estimate.c). */
 #define EDGE_COST 1
 /* Samples that are so much off are neither too many nor too few. */
 #define TOLERANCE 0.1
@@ -77,8 +76,7 @@ static void set_costs_by_class(struct flow_count *c, uint8_t class)
 	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_COST_MAX;
 }
 
-/* With flat costs segments that were missed are many more than invented ones: to raise costs less.
- */
+/* With flat costs far more segments were missed than are invented: to raise costs less. */
 static void set_costs(struct function *f, bool flat, bool by_class)
 {
 	struct flow_network *n = &f->cfg.network;

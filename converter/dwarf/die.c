@@ -167,8 +167,7 @@ bool die_referred(const struct die *d, enum die_attribute a, struct die *out)
 	return out->unit && die_tag(out) > 0;
 }
 
-/* Does @text end inside a section of @f? libdw 0.188 hands out strings that run off the last one.
- */
+/* Does @text end inside a section of @f? libdw 0.188 gives strings that run off the last one. */
 static bool ends_inside(const struct dwarf_file *f, const char *text)
 {
 	static const enum dwarf_section strings[] = {DWARF_STR, DWARF_LINE_STR, DWARF_INFO};

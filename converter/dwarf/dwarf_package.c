@@ -105,8 +105,7 @@ static bool cut_sections(const struct package_index *x, uint64_t row, struct dwa
 	return true;
 }
 
-/* The strings of a package are those of all its units: these are the unit's, and where it has them.
- */
+/* A package has the strings of all its units: these are the unit's, and where it has them. */
 struct string_table {
 	uint8_t *offsets, *strings;
 };

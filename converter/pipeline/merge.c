@@ -351,8 +351,7 @@ static int find_binary(struct merge *m, struct softlbr_error *e)
 	return m->options->found ? m->options->found(m->options->found_context, &m->program, e) : 0;
 }
 
-/* What is subtracted from must be the same counts, which profiles of source and of blocks are not.
- */
+/* What is subtracted must be the same counts, which those of source and of blocks are not. */
 static int check_subtracted(const struct merge *m, struct softlbr_error *e)
 {
 	const struct input *i;

@@ -101,8 +101,7 @@ enum verdict_figure {
 	VERDICT_ZERO_HEAD,
 	/* Calls that do not arrive at a function's first instruction or at a PLT stub. */
 	VERDICT_CALLS_MISDIRECTED,
-	/* By how much the counts of functions' first instructions and of what leads there differ.
-	 */
+	/* By how much the counts of functions' first instructions and what leads there differ. */
 	VERDICT_ENTRY_RESIDUAL,
 	/* Runs of call instructions for which no call was seen. */
 	VERDICT_CALLS_UNRECORDED,

@@ -85,11 +85,9 @@ bool branch_stacks_are_calls(const struct perf_event_attr *attr);
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces);
 void branch_stacks_deinit(struct branch_stacks *s);
-/* The last trace is complete: hand it on to the watcher, if there is one. 0, or what it returned.
- */
+/* The last trace is complete: hand it to the watcher, if there is one. 0, or what it returned. */
 int branch_stacks_finish(struct branch_stacks *s);
-/* A copied stack, whose trace is to come; the one before it is complete. 0, or -1 without memory.
- */
+/* A copied stack, whose trace is to come; the one before is complete. 0, or -1 without memory. */
 int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *space,
 			   const struct perfdata_record *record);
 /* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without

@@ -16,8 +16,7 @@
 
 /* How far the chain is believed, by what it changes and what chance would. */
 
-/* Half of what the chain changes is kept where it changes so many times what sampling noise does.
- */
+/* Half of what the chain changes is kept where it changes so many times what noise does. */
 #define NOISE_CAUTION 2.0
 
 /* Counts as recorded, and those of either half: every other trace, where equal ones come together
@@ -166,8 +165,7 @@ static double sweep(struct trace_counts *s)
 	for (size_t i = 0; i < s->target_count; i++)
 		restart += s->x[i] * s->end[i];
 	for (size_t i = 0; i < s->target_count; i++) {
-		/* what comes from itself, in a loop of one branch or by a restart, is divided out
-		 */
+		/* what comes from itself, in a loop of one branch or a restart, is divided out */
 		double x = s->begin[i] * (restart - s->x[i] * s->end[i]);
 		double self = s->begin[i] * s->end[i];
 

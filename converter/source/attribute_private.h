@@ -23,8 +23,7 @@ struct attribute_call {
 
 struct attribute_entry {
 	uint64_t entered; /* from elsewhere */
-	uint64_t jumped;  /* to the first instruction from within: loops, and parts from their whole
-			   */
+	uint64_t jumped;  /* to the first instruction from within: loops, parts from their whole */
 	uint64_t left;	  /* for a place of this module that it was called from */
 	bool returned_to; /* a return goes to the first instruction: coroutines, retpolines */
 };

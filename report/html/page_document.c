@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A document as a page: its facts, and a section for each table, with the drawings that belong to
- * it.
- */
+/* A document as a page: its facts, and a section for each table, with its drawings. */
 #include "report/html/page.h"
 
 #include <inttypes.h>

@@ -228,8 +228,7 @@ static void resume(struct follower *f, uint32_t function, uint32_t block)
 		     traced_code_loop(&f->trips->code, function, block));
 }
 
-/* A jump to another function, or to another part of this one. False: the frame stays where it is.
- */
+/* A jump to another function, or another part of this one. False: the frame stays where it is. */
 static bool change_function(struct follower *f, uint32_t function)
 {
 	struct loop_trips *t = f->trips;

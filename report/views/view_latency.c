@@ -246,8 +246,7 @@ static void free_table(struct table *t)
 	vector_deinit(&t->rows);
 }
 
-/* The row's cycles, of the blocks that were entered as @before says alone; BRANCH_UNTOLD: of all.
- */
+/* The row's cycles, of the blocks that were entered as @before says; BRANCH_UNTOLD: of all. */
 static int distribute(const struct row *row, enum branch_prediction before, struct distribution *d)
 {
 	for (size_t i = 0; i < row->count; i++) {

@@ -205,8 +205,7 @@ static int round_instances_find(struct rounds *r)
 #define WEIGHT_FORCED 1.0
 #define WEIGHT_CALLEE 2.0
 
-/* Instances that are inlined at calls of this group's code are entered as often as the calls run.
- */
+/* Instances that are inlined at calls of this group's code are entered as often as these run. */
 static int demand_forced(struct rounds *r, const struct notes_function *keys, uint32_t function,
 			 const uint32_t *members, size_t count, struct constraints *v)
 {

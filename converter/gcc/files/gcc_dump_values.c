@@ -88,8 +88,7 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
 	return 0;
 }
 
-/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one that the source gave.
- */
+/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one from the source. */
 static const struct map_entry *function_of(const struct gcc_graph *g, const struct map *functions,
 					   const char *name, size_t length)
 {

@@ -27,8 +27,7 @@ struct compiler_wrappers {
 	const char *directory;	    /* for the scripts; is made */
 };
 
-/* Besides what cc1's own flags are, the user's compile has these, if the program is to be recorded.
- */
+/* Besides cc1's own flags, the user's compile has these, if the program is to be recorded. */
 #define KEY_BUILD_RECORDABLE "-g", "-no-integrated-cpp"
 
 /*
