@@ -25,16 +25,6 @@
 
 #define CROSSINGS_SHOWN 10
 
-/* Tell the user where most of the recording is, if it is not in the program. */
-static void report_larger(const struct recorded_program *p)
-{
-	if (p->largest)
-		fprintf(stderr,
-			"%.0f %% of the %s are in %s: convert that with --binary %s, or all modules "
-			"with --all\n",
-			100 * p->largest_share, p->unit, p->largest, file_base_name(p->largest));
-}
-
 /* Choose one of the modules of @counted. */
 static int choose_program(const struct convert *c, struct conversion *counted,
 			  struct recorded_program *p, struct softlbr_error *e)
@@ -85,7 +75,13 @@ static int convert_program(struct convert *c)
 		convert_report_error(&e);
 		status = e.code;
 	} else {
-		report_larger(&program);
+		/* where most of the recording is, if it is not in the program */
+		if (program.largest)
+			fprintf(stderr,
+				"%.0f %% of the %s are in %s: convert that with --binary %s, or all modules "
+				"with --all\n",
+				100 * program.largest_share, program.unit, program.largest,
+				file_base_name(program.largest));
 		c->binary_path = program.path;
 		status = convert_one(c, &counted);
 	}

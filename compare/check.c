@@ -147,12 +147,6 @@ static int look_up_targets(struct names *n, const struct strings *strings,
 	return 0;
 }
 
-static void names_deinit(struct names *n)
-{
-	map_deinit(&n->by_hash);
-	map_deinit(&n->called);
-}
-
 static int count_names(struct names *n, const struct source_profile *p)
 {
 	const struct source_function *f;
@@ -181,7 +175,8 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	/* the names have to be those of what it will be used for */
 	rc = list_names(&n, c->against ? c->against : c->binary) ||
 	     count_names(&n, &c->side.counts.source);
-	names_deinit(&n);
+	map_deinit(&n.by_hash);
+	map_deinit(&n.called);
 	if (rc)
 		return error_set_nomem(e);
 	if (n.known + n.unknown <= 0)

@@ -115,12 +115,6 @@ static int check_damage(const struct perfscript *s, struct softlbr_error *e)
 		s->name, t->lines_damaged, t->lines_damaged + t->samples, t->first_damaged);
 }
 
-static void note_damage(struct perfscript *s)
-{
-	if (!s->stats.lines_damaged++)
-		s->stats.first_damaged = s->stats.lines;
-}
-
 /* The first walk: events, damage, and whether there is anything at all. */
 static int survey(struct perfscript *s, struct softlbr_error *e)
 {
@@ -147,7 +141,8 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 			rc = event_named(s) ? 0 : error_set_nomem(e);
 			break;
 		case PERFSCRIPT_DAMAGED:
-			note_damage(s);
+			if (!s->stats.lines_damaged++)
+				s->stats.first_damaged = s->stats.lines;
 			break;
 		default:
 			break;

@@ -80,12 +80,6 @@ static int diff_source_read(struct diff_source *out, const struct diff *d, const
 	return rc ?: source_files_find(&out->files, root, e);
 }
 
-static void diff_source_deinit(struct diff_source *s)
-{
-	source_files_deinit(&s->files);
-	map_deinit(&s->lines);
-}
-
 /* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 
 #define POINTS_MAX 3000
@@ -322,7 +316,8 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 	for (uint32_t file = 1; !rc && file < s.files.paths.count; file++)
 		if (s.files.paths.items[file])
 			rc = put_file(&s, file, out, e);
-	diff_source_deinit(&s);
+	source_files_deinit(&s.files);
+	map_deinit(&s.lines);
 	return rc;
 }
 

@@ -72,19 +72,6 @@ int show_functions_count(struct show_part *p)
 
 #define FUNCTION_COLUMNS "share, entries, address, function"
 
-/* A table of one binary has no column for the module. */
-static void begin_table(struct show *s, bool samples, bool modules)
-{
-	if (samples)
-		document_table(s->out, "functions", "Functions by samples",
-			       modules ? "samples, " FUNCTION_COLUMNS ", module"
-				       : "samples, " FUNCTION_COLUMNS);
-	else
-		document_table(s->out, "functions", "Functions by instructions executed",
-			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
-				       : "instructions, " FUNCTION_COLUMNS);
-}
-
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count)
 {
 	bool samples = true, modules = false;
@@ -95,7 +82,15 @@ void show_put_functions(struct show *s, const struct show_part *parts, size_t co
 		samples &= !parts[n].profile->ranges.count;
 		modules |= parts[n].module != NULL;
 	}
-	begin_table(s, samples, modules);
+	/* a table of one binary has no column for the module */
+	if (samples)
+		document_table(s->out, "functions", "Functions by samples",
+			       modules ? "samples, " FUNCTION_COLUMNS ", module"
+				       : "samples, " FUNCTION_COLUMNS);
+	else
+		document_table(s->out, "functions", "Functions by instructions executed",
+			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
+				       : "instructions, " FUNCTION_COLUMNS);
 	for (size_t n = 0; n < count; n++) {
 		const struct map_entry *i;
 		const struct binary_function *all;

@@ -40,13 +40,6 @@ static int open_part(struct placed_values *v, const struct show_part *part, stru
 	return 0;
 }
 
-static void close_part(struct placed_values *v)
-{
-	debuginfo_function_deinit(&v->function);
-	debuginfo_close(v->debuginfo);
-	value_profile_table_deinit(&v->table);
-}
-
 /* "file.c:12", or nothing. */
 static int put_line(struct show *s, struct placed_values *v, const struct binary_function *f,
 		    uint64_t va, struct softlbr_error *e)
@@ -215,7 +208,9 @@ static int put_part(struct show *s, const struct show_part *part, bool arguments
 	rc = open_part(&v, part, e);
 	if (!rc)
 		rc = arguments ? put_arguments(s, &v, e) : put_sites(s, &v, all, e);
-	close_part(&v);
+	debuginfo_function_deinit(&v.function);
+	debuginfo_close(v.debuginfo);
+	value_profile_table_deinit(&v.table);
 	return rc;
 }
 

@@ -254,17 +254,6 @@ static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p
 	}
 }
 
-static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cfg,
-			struct map_entry *const *samples, size_t count, struct ip_segment *segments)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t segment = cfg_find(cfg, samples[i]->a);
-
-		if (segment != SIZE_MAX)
-			add_samples(t, &segments[segment], samples[i]);
-	}
-}
-
 /* ---- estimates and costs ----------------------------------------------------------------------*/
 
 /* The paper's section 3.3: S is what a segment took beyond what its samples say. */
@@ -478,7 +467,12 @@ int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
 		     const struct code *code, struct map_entry *const *samples, size_t count,
 		     struct ip_segment *segments)
 {
-	lay_samples(t, cfg, samples, count, segments);
+	for (size_t i = 0; i < count; i++) {
+		size_t segment = cfg_find(cfg, samples[i]->a);
+
+		if (segment != SIZE_MAX)
+			add_samples(t, &segments[segment], samples[i]);
+	}
 	for (size_t i = 0; i < cfg->segments.count; i++) {
 		estimate_segment(t, &segments[i]);
 		if (t->classify)

@@ -69,13 +69,6 @@ static int classify_by_truth(struct maker *m, struct function *f, const struct c
 	return 0;
 }
 
-/* As the paper has it: for nothing to where it ought to go, and never the other way. */
-static void set_costs_by_class(struct flow_count *c, uint8_t class)
-{
-	c->raise = class == IP_UNDER_SAMPLED ? 0 : FLOW_COST_MAX;
-	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_COST_MAX;
-}
-
 /* With flat costs far more segments were missed than are invented: to raise costs less. */
 static void set_costs(struct function *f, bool flat, bool by_class)
 {
@@ -88,8 +81,13 @@ static void set_costs(struct function *f, bool flat, bool by_class)
 							.raise = flat ? f->segments[i].cost * 6 / 10
 								      : f->segments[i].cost,
 							.lower = f->segments[i].cost};
-	for (size_t i = 0; by_class && i < f->cfg.segments.count; i++)
-		set_costs_by_class(&n->nodes.items[i], f->segments[i].class);
+	for (size_t i = 0; by_class && i < f->cfg.segments.count; i++) {
+		/* as the paper has it: free to where it ought to go, and never the other way */
+		n->nodes.items[i].raise = f->segments[i].class == IP_UNDER_SAMPLED ? 0
+										   : FLOW_COST_MAX;
+		n->nodes.items[i].lower = f->segments[i].class == IP_OVER_SAMPLED ? 0
+										  : FLOW_COST_MAX;
+	}
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->segments[node].runs * f->shares[e - n->edges.items];
@@ -315,14 +313,6 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-static void count_classes(struct ip_stats *stats, const struct function *f)
-{
-	for (size_t i = 0; i < f->cfg.segments.count; i++) {
-		stats->over_sampled += f->segments[i].class == IP_OVER_SAMPLED;
-		stats->under_sampled += f->segments[i].class == IP_UNDER_SAMPLED;
-	}
-}
-
 /* @samples: those of the function. */
 static int make_function(struct maker *m, const struct binary_function *function,
 			 struct map_entry *const *samples, size_t count)
@@ -340,7 +330,10 @@ static int make_function(struct maker *m, const struct binary_function *function
 	}
 	rc = make_network(m, &f, blocks, samples, count);
 	if (!rc) {
-		count_classes(m->stats, &f);
+		for (size_t i = 0; i < f.cfg.segments.count; i++) {
+			m->stats->over_sampled += f.segments[i].class == IP_OVER_SAMPLED;
+			m->stats->under_sampled += f.segments[i].class == IP_UNDER_SAMPLED;
+		}
 		rc = m->options->method == IP_STATIC ? write_static(m, &f)
 						     : write_flow(m, &f, function);
 	}

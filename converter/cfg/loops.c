@@ -17,17 +17,6 @@ struct finder {
 	struct loops *out;
 };
 
-static void free_finder(struct finder *f)
-{
-	memory_free(f->first_in);
-	memory_free(f->in);
-	memory_free(f->dominator);
-	memory_free(f->order);
-	memory_free(f->postorder);
-	memory_free(f->loop_of);
-	memory_free(f->stack);
-}
-
 static int make_room(struct finder *f)
 {
 	const size_t nodes = (size_t)f->count + 1;
@@ -257,7 +246,13 @@ int loops_find(struct loops *loops, const struct blocks *b)
 		rc = collect(&f);
 		nest(&f);
 	}
-	free_finder(&f);
+	memory_free(f.first_in);
+	memory_free(f.in);
+	memory_free(f.dominator);
+	memory_free(f.order);
+	memory_free(f.postorder);
+	memory_free(f.loop_of);
+	memory_free(f.stack);
 	return loops->of_block ? rc : -1;
 }
 

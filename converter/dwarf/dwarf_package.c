@@ -110,12 +110,6 @@ struct string_table {
 	uint8_t *offsets, *strings;
 };
 
-static void put_offset(uint8_t *at, uint64_t value, unsigned bytes, bool big_endian)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Where the numbers of the unit's string offsets begin, and how many bytes each has. */
 static size_t first_offset(const struct dwarf_sections *unit, uint8_t *offset_size)
 {
@@ -159,7 +153,8 @@ static void copy_strings(struct dwarf_sections *unit, size_t first, unsigned off
 		uint8_t *slot = to->offsets + c.at;
 		struct bytes one = next_string(&c, offset_size, unit);
 
-		put_offset(slot, at, offset_size, unit->big_endian);
+		for (unsigned i = 0; i < offset_size; i++)
+			slot[unit->big_endian ? offset_size - 1 - i : i] = (uint8_t)(at >> 8 * i);
 		memcpy(to->strings + at, one.data, one.size);
 		at += one.size;
 	}

@@ -270,18 +270,6 @@ static int allocate_search(struct search *s)
 		       : -1;
 }
 
-static void search_deinit(struct search *s)
-{
-	memory_free(s->all);
-	memory_free(s->timed);
-	memory_free(s->halves);
-	memory_free(s->at_hand);
-	memory_free(s->met);
-	memory_free(s->ends);
-	memory_free(s->weights);
-	memory_free(s->sides);
-}
-
 int evidence_find(const struct evidence_input *in, struct evidence *e)
 {
 	struct search s = {.in = in, .traces = in->traces, .out = e};
@@ -295,7 +283,14 @@ int evidence_find(const struct evidence_input *in, struct evidence *e)
 	}
 	if (!rc)
 		rc = find_noise(&s);
-	search_deinit(&s);
+	memory_free(s.all);
+	memory_free(s.timed);
+	memory_free(s.halves);
+	memory_free(s.at_hand);
+	memory_free(s.met);
+	memory_free(s.ends);
+	memory_free(s.weights);
+	memory_free(s.sides);
 	return rc;
 }
 

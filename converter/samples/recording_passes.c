@@ -120,14 +120,6 @@ static int take_beside(struct pass *pass, const struct perfdata_info *info,
 					: 0;
 }
 
-static void note_time(struct funnel *f, uint64_t ns)
-{
-	if (!f->first_ns || ns < f->first_ns)
-		f->first_ns = ns;
-	if (ns > f->last_ns)
-		f->last_ns = ns;
-}
-
 /* They grow: the last is the greatest, in whatever order records come. */
 static int note_times(struct pass *pass, const struct perfdata_sample *s)
 {
@@ -183,8 +175,12 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	event->count += (funnel->samples - before) * record->sample.period;
 	if (note_times(pass, &record->sample))
 		return error_set_nomem(e);
-	if (info->has_time)
-		note_time(funnel, record->time);
+	if (info->has_time) {
+		if (!funnel->first_ns || record->time < funnel->first_ns)
+			funnel->first_ns = record->time;
+		if (record->time > funnel->last_ns)
+			funnel->last_ns = record->time;
+	}
 	return 0;
 }
 

@@ -207,15 +207,6 @@ static bool has_room(const struct block *b, const struct address_space *space, b
 	return b->space == space && b->is_told == is_told && BLOCK_STEPS - b->count >= count;
 }
 
-static void step_counter_fill(struct block *b, const struct step *items,
-			      const struct step_told *told, size_t count)
-{
-	memcpy(b->items + b->count, items, count * sizeof(*items));
-	if (told)
-		memcpy(b->told + b->count, told, count * sizeof(*told));
-	b->count += count;
-}
-
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     const struct step_told *told, size_t n)
 {
@@ -232,7 +223,10 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 		c->filling->space = space;
 		c->filling->is_told = told;
 	}
-	step_counter_fill(c->filling, items, told, n);
+	memcpy(c->filling->items + c->filling->count, items, n * sizeof(*items));
+	if (told)
+		memcpy(c->filling->told + c->filling->count, told, n * sizeof(*told));
+	c->filling->count += n;
 	return 0;
 }
 

@@ -15,13 +15,6 @@ void branch_profile_deinit(struct branch_profile *p)
 	*p = (struct branch_profile){0};
 }
 
-/* A sum that does not fit is the greatest that does. */
-static void saturate(uint64_t *to, uint64_t n)
-{
-	if (__builtin_add_overflow(*to, n, to))
-		*to = UINT64_MAX;
-}
-
 int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count,
 			      uint64_t mispredicted)
 {
@@ -58,7 +51,8 @@ static int subtract(struct map *m, const struct map *other, uint64_t *clamped)
 	for (i = NULL; (i = map_next(other, i));) {
 		const struct map_entry *mine = map_find(m, i->a, i->b);
 
-		saturate(clamped, difference(i->n, mine ? mine->n : 0));
+		if (__builtin_add_overflow(*clamped, difference(i->n, mine ? mine->n : 0), clamped))
+			*clamped = UINT64_MAX;
 	}
 	for (i = NULL; (i = map_next(m, i));) {
 		const struct map_entry *theirs = map_find(other, i->a, i->b);

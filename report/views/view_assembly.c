@@ -13,13 +13,6 @@ struct listing_rows {
 	struct function_arrows arrows;
 };
 
-static void free_rows(struct listing_rows *r)
-{
-	memory_free(r->insns);
-	memory_free(r->of_insn);
-	function_arrows_deinit(&r->arrows);
-}
-
 static int choose_rows(struct listing_rows *r, const struct function_listing *f)
 {
 	const struct code *code = f->blocks->code;
@@ -101,7 +94,9 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 	for (size_t row = 0; !rc && row < r.count; row++)
 		put_row(v, f, &r, row);
-	free_rows(&r);
+	memory_free(r.insns);
+	memory_free(r.of_insn);
+	function_arrows_deinit(&r.arrows);
 	return rc;
 }
 

@@ -192,18 +192,6 @@ static void site_rows_deinit(struct site_rows *rows)
 
 /* Hot branches: which are taken most, from where to where. */
 
-static void begin_taken(struct view *v)
-{
-
-	if (v->options->group == REPORT_BY_BRANCH)
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, kind, probability, mispredicted, from, to, "
-			       "from_source: source, to_source: target's source");
-	else
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, branches, mispredicted, from, to");
-}
-
 /* How often a conditional branch is taken, or how often an indirect one goes to this target. */
 static void put_probability(struct document *s, const struct branch_row *row)
 {
@@ -244,7 +232,13 @@ int view_branches(struct view *v)
 	const struct branch_row *row;
 	int rc = branch_rows_make(&rows, v, ~0u);
 
-	begin_taken(v);
+	if (v->options->group == REPORT_BY_BRANCH)
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, kind, probability, mispredicted, from, to, "
+			       "from_source: source, to_source: target's source");
+	else
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, branches, mispredicted, from, to");
 	vector_each (&rows.items, row) {
 		if (v->options->top && row == rows.items.items + v->options->top)
 			break;

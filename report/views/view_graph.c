@@ -188,12 +188,6 @@ static int code_graph_make(struct code_graph *graph, struct binary *b, const str
 	return rc;
 }
 
-static void code_graph_deinit(struct code_graph *graph)
-{
-	vector_deinit(&graph->blocks);
-	vector_deinit(&graph->edges);
-}
-
 /* Control-flow graphs of the functions that execute most code, as tables of blocks and edges. */
 
 /* Functions whose graphs are shown: one of them has more rows than most tables. */
@@ -295,8 +289,10 @@ static void free_functions(struct functions *f)
 	struct part_code *code;
 	struct function *i;
 
-	vector_each (&f->items, i)
-		code_graph_deinit(&i->graph);
+	vector_each (&f->items, i) {
+		vector_deinit(&i->graph.blocks);
+		vector_deinit(&i->graph.edges);
+	}
 	vector_deinit(&f->items);
 	vector_each (&f->parts, code) {
 		memory_free(code->ranges);

@@ -41,16 +41,6 @@ static struct source_row *row_at(struct source_view *s, const char *file, int32_
 			(struct source_row){.file = name, .line = (uint32_t)line});
 }
 
-static void add_branch(struct source_row *row, const struct branch_site *site)
-{
-	if (site->kind == ISA_JUMP_CONDITIONAL) {
-		row->ended += site->ended;
-		row->passed += site->passed;
-	}
-	row->predicted += site->predicted;
-	row->mispredicted += site->mispredicted;
-}
-
 static int add_instruction(struct source_view *s, const struct function_listing *f, size_t insn)
 {
 	struct view_part *p = &s->view->parts.items[f->part];
@@ -71,8 +61,14 @@ static int add_instruction(struct source_view *s, const struct function_listing 
 	row->work += f->counts[insn];
 	if (f->counts[insn] > row->count)
 		row->count = f->counts[insn];
-	if (site)
-		add_branch(row, site);
+	if (site) {
+		if (site->kind == ISA_JUMP_CONDITIONAL) {
+			row->ended += site->ended;
+			row->passed += site->passed;
+		}
+		row->predicted += site->predicted;
+		row->mispredicted += site->mispredicted;
+	}
 	if (loop && loop->depth > row->depth)
 		row->depth = loop->depth;
 	row->head |= loop && loop->depth == row->depth &&

@@ -282,15 +282,6 @@ static int make_caches(struct framer *f)
 	return 0;
 }
 
-static void close_framer(struct framer *f)
-{
-	for (size_t i = 0; f->code && i < f->view->parts.count; i++)
-		code_cache_free(f->code[i]);
-	memory_free(f->code);
-	memory_free(f->places);
-	memory_free(f->selves);
-}
-
 /*
  * Fill @t, zeroed, with the paths' functions, in instructions. Those whose outermost caller is not
  * known are below a frame "[unknown]". Ended by call_tree_deinit, also on failure. 0, or -1 without
@@ -311,7 +302,11 @@ static int path_frames_tree(const struct call_paths *paths, struct view *v, stru
 		rc = add_runs(&f, stats);
 	if (!rc)
 		rc = call_tree_sum(t);
-	close_framer(&f);
+	for (size_t i = 0; f.code && i < f.view->parts.count; i++)
+		code_cache_free(f.code[i]);
+	memory_free(f.code);
+	memory_free(f.places);
+	memory_free(f.selves);
 	return rc;
 }
 

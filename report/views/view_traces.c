@@ -325,19 +325,6 @@ static void put_arrivals(struct around *a)
 			"debug information?)");
 }
 
-static void free_around(struct around *a)
-{
-	vector_deinit(&a->runs);
-	vector_deinit(&a->run_lines);
-	vector_deinit(&a->lines);
-	vector_deinit(&a->nodes);
-	vector_deinit(&a->trace);
-	map_deinit(&a->run_numbers);
-	map_deinit(&a->node_numbers);
-	map_deinit(&a->line_numbers);
-	followed_traces_deinit(&a->all);
-}
-
 static int put_around(struct view *v, const struct report_line *line, bool before)
 {
 	struct around a = {.view = v, .before = before, .line = line};
@@ -351,7 +338,15 @@ static int put_around(struct view *v, const struct report_line *line, bool befor
 	}
 	if (!rc)
 		put_lines(&a);
-	free_around(&a);
+	vector_deinit(&a.runs);
+	vector_deinit(&a.run_lines);
+	vector_deinit(&a.lines);
+	vector_deinit(&a.nodes);
+	vector_deinit(&a.trace);
+	map_deinit(&a.run_numbers);
+	map_deinit(&a.node_numbers);
+	map_deinit(&a.line_numbers);
+	followed_traces_deinit(&a.all);
 	return rc;
 }
 

@@ -32,13 +32,6 @@ static void round_groups_clear(struct round_function *f)
 	f->arcs = NULL;
 }
 
-static void round_groups_deinit(struct round_function *f)
-{
-	round_groups_clear(f);
-	vector_deinit(&f->groups);
-	vector_deinit(&f->members);
-}
-
 struct ranked {
 	uint32_t instance;
 	uint64_t most;
@@ -585,8 +578,11 @@ void rounds_deinit(struct rounds *r)
 {
 	struct round_function *f;
 
-	vector_each (&r->functions, f)
-		round_groups_deinit(f);
+	vector_each (&r->functions, f) {
+		round_groups_clear(f);
+		vector_deinit(&f->groups);
+		vector_deinit(&f->members);
+	}
 	vector_deinit(&r->functions);
 	vector_deinit(&r->instances);
 	contexts_deinit(&r->sites);
