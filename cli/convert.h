@@ -2,9 +2,6 @@
 /* What the files of `softlbr convert` share. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/vector.h"

@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/text.h"
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"

@@ -7,7 +7,6 @@
  */
 #include "formats/fdata.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -16,9 +16,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"

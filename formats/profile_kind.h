@@ -2,9 +2,6 @@
 /* The format of a file, by its first bytes. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "formats/build_tags.h"

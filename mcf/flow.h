@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "mcf/mincost.h"
 

@@ -9,8 +9,6 @@
  */
 #include "mcf/mincost.h"
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 
 #define NONE UINT32_MAX

@@ -9,7 +9,6 @@
 
 #include <endian.h>
 #include <libelf.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"

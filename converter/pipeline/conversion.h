@@ -14,9 +14,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/ip_profile.h"

@@ -12,8 +12,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/sample_events.h"

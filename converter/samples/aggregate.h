@@ -9,10 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/frequencies.h"

@@ -2,8 +2,6 @@
 /* The parts of aggregate.c: how its inputs are read, and counts come to be the binary's. */
 #pragma once
 
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/aggregate.h"

@@ -2,9 +2,6 @@
 /* The parts of attribute.c: calls, functions in several parts, and how often code ran. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/vector.h"

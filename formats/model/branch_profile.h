@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 /* Stands for `from` or `to` in another module (or in no module that is known). */

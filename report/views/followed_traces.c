@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/views/followed_traces.h"
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 #include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"

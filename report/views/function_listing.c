@@ -2,7 +2,6 @@
 #include "base/order.h"
 #include "report/views/function_listing.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Hot paths, and the loops that they run in. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

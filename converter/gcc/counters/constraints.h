@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/gcc/counters/attributions.h"

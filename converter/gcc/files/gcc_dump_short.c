@@ -6,7 +6,6 @@
  */
 #include "converter/gcc/files/gcc_graph.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "converter/gcc/files/gcc_dump_parts.h"

@@ -8,7 +8,6 @@
 #include "converter/gcc/keys/key_build.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
