@@ -180,17 +180,6 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 	return write_all(w, &h, sizeof(h), 0, e);
 }
 
-/* perf looks for what it unwinds by in the attributes of the sample's own event. */
-static void ask_for_stacks(struct perf_event_attr *attr, const struct perfdata_beside *beside)
-{
-	attr->sample_type = PERFDATA_STACK_TYPE;
-	attr->branch_sample_type = 0;
-	attr->sample_regs_intr = 0;
-	attr->sample_regs_user = beside->stack_registers;
-	attr->sample_stack_user = beside->stack_bytes;
-	attr->exclude_callchain_user = 1;
-}
-
 static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint64_t id)
 {
 	static const uint64_t marks[] = {[PERFDATA_OF_VALUES] = PERFDATA_VALUES_MARK,
@@ -206,8 +195,15 @@ static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uin
 	attr.config1 = marks[id];
 	attr.config2 = 0;
 	attr.sample_period = 1;
-	if (id == PERFDATA_OF_STACKS)
-		ask_for_stacks(&attr, &w->beside);
+	if (id == PERFDATA_OF_STACKS) {
+		/* perf looks for what it unwinds by in the attributes of the sample's own event */
+		attr.sample_type = PERFDATA_STACK_TYPE;
+		attr.branch_sample_type = 0;
+		attr.sample_regs_intr = 0;
+		attr.sample_regs_user = w->beside.stack_registers;
+		attr.sample_stack_user = w->beside.stack_bytes;
+		attr.exclude_callchain_user = 1;
+	}
 	return attr;
 }
 

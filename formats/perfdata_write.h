@@ -16,9 +16,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"
@@ -98,8 +95,7 @@ struct perfdata_sample_head {
 	uint64_t branch_count;
 };
 
-/* The same of PERFDATA_TAGGED_TYPE; behind the weight come the ABI, and registers if it is not 0.
- */
+/* The same of PERFDATA_TAGGED_TYPE; behind the weight the ABI, and registers if it is not 0. */
 struct perfdata_tagged_head {
 	struct perf_event_header header;
 	uint64_t id; /* enum perfdata_written_event */
