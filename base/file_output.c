@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <linux/fs.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +15,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/vector.h"
 
 /* ---- temporary files ----------------------------------------------------------------------- */
 

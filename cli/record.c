@@ -73,8 +73,7 @@ static int refuse_outside(const struct record_arguments *a, const struct command
 			 a->o.command[0], command_reason(way, reason));
 }
 
-/* A command that can't be recorded from inside is recorded from outside, as a running process is.
- */
+/* A command that can't be recorded from inside is recorded from outside, as a process is. */
 static int look_at_program(struct record_arguments *a, const struct command_way *way,
 			   struct softlbr_error *e)
 {
@@ -98,8 +97,6 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 	a->asked.side = PLAN_OUTSIDE;
 	return 0;
 }
-
-/* ---- outputs ------------------------------------------------------------------------------- */
 
 static bool is_file(const char *path)
 {
@@ -197,8 +194,6 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 		return -SOFTLBR_E_USAGE;
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
-
-/* ---- the plan, and the recording ----------------------------------------------------------- */
 
 /* Options that contradict each other are refused before anything is looked at or written. */
 static int check_options(struct record_arguments *a, struct softlbr_error *e)

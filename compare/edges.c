@@ -404,11 +404,7 @@ static int each_function(const struct edges *edges, unsigned reference, struct e
 			continue;
 		}
 		for (size_t k = i; k < next && !rc; k++) {
-			struct edge *to = vector_push(&homeless.items);
-
-			if (to)
-				*to = items[k];
-			else
+			if (vector_add(&homeless.items, items[k]))
 				rc = -1;
 		}
 	}

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How far a profile is from one that a program can have run: llvm-bolt's metrics of profile quality
+ * (bolt/lib/Passes/ProfileQualityStats.cpp of LLVM 21), on blocks and edges as this program sees
+ * them. Formulas: docs/scores.md.
+ */
 #include "base/order.h"
-#include "compare/imbalance.h"
+#include "compare/check.h"
 
 #include <math.h>
 
@@ -34,8 +39,6 @@ struct finder {
 	size_t *block_of;	  /* by segment */
 	double called;
 };
-
-/* ---- a function's flows -------------------------------------------------------------------- */
 
 static void place_segments(struct finder *x)
 {
@@ -96,8 +99,6 @@ static int lay_flows(struct finder *x)
 		x->flows[i].entered |= !i || x->shape->items.items[i].landing_pad;
 	return 0;
 }
-
-/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -256,8 +257,6 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	x->cfg = (struct cfg){0};
 	return rc;
 }
-
-/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {

@@ -4,7 +4,7 @@
  * at first, and the solver is asked for the way back: an arc from their end to their beginning, at
  * the cost's opposite.
  */
-#include "mcf/circulation.h"
+#include "mcf/flow.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -147,9 +147,7 @@ static void take_flows(struct circulation *c, const struct lowering *l)
 	}
 }
 
-/* The simplex has no arcs from a vertex to itself: such nodes are made two by a demand_arc for
- * nothing.
- */
+/* The simplex has no arcs from a vertex to itself: a free demand_arc makes such nodes two. */
 static int part_loops(struct circulation *c)
 {
 	const struct circulation_arc *a;

@@ -20,7 +20,7 @@
 #include "collector/machine/calibration.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
- * and a recording is to cost the program less than 2 % by default. */
+ * and a recording is to cost the program little by default. */
 #define STOPS_PERIOD_FACTOR 8u
 
 /* The event that threads are sampled by from outside. */

@@ -28,7 +28,8 @@
 	X(DISPATCH, "it has its system calls dispatched to itself") /* prctl, user dispatch */ \
 	X(CLOCK, "it forbids itself to read the time stamp counter") /* which is a fault then */ \
 	X(WATCHED, "it watches what reads its memory") /* by hardware breakpoints */ \
-	X(LOCKED, "it locks its memory, and its limit leaves no room")
+	X(LOCKED, "it locks its memory, and its limit leaves no room") \
+	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record")
 /* clang-format on */
 
 enum exclusion {
@@ -44,7 +45,7 @@ enum exclusion {
 const char *exclusion_text(uint32_t reason);
 
 #define EXCLUSION_PATH_BYTES 120u
-#define EXCLUSION_PROGRAMS   8u
+#define EXCLUSION_PROGRAMS   16u
 
 /* Shared with the recorder, which reads it as bytes from outside. */
 struct exclusions {

@@ -2,7 +2,6 @@
 #include "converter/binary/code.h"
 
 #include "base/memory.h"
-#include "base/vector.h"
 
 struct code_cache {
 	struct binary *binary;

@@ -446,16 +446,13 @@ static int write_leaving(struct writer *w, const struct cfg *cfg, size_t i, uint
 
 	for (; k < w->branches->by_from.count && w->branches->by_from.items[k].from == p->last;
 	     k++) {
-		const struct cfg_branch *b = &w->branches->by_from.items[k], **slot;
+		const struct cfg_branch *b = &w->branches->by_from.items[k];
 		bool inside = b->to >= first->begin && b->to <= last->last;
 
 		if (!b->n || (inside && !isa_is_call(p->kind) && p->kind != ISA_RETURN))
 			continue;
-		slot = vector_push(&items);
-		if (!slot)
+		if (vector_add(&items, b))
 			rc = -1;
-		else
-			*slot = b;
 	}
 	if (!rc && items.count)
 		rc = write_share(w, items.items, items.count, total);

@@ -14,8 +14,6 @@
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/dwarf/dwarf.h"
 
-/* ---- .dwp ---- */
-
 static bool accept_package(void *context, const char *path)
 {
 	struct debuginfo *d = context;
@@ -59,8 +57,6 @@ static int from_package(struct debuginfo *d, struct dwarf_unit *skeleton, struct
 	find_package(d);
 	return d->package ? dwarf_package_unit(&d->package_sections.sections, skeleton, out) : 0;
 }
-
-/* ---- .dwo ---- */
 
 struct wanted {
 	struct debuginfo *d;
@@ -123,8 +119,6 @@ static int from_split_file(struct debuginfo *d, struct dwarf_unit *skeleton, con
 	memory_free(beside);
 	return w.no_memory && !*out ? -1 : 0;
 }
-
-/* ---- */
 
 static int find_split(struct debuginfo *d, struct dwarf_unit *skeleton, const struct die *own,
 		      struct dwarf_unit **split)

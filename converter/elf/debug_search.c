@@ -42,8 +42,6 @@ void debug_notes_deinit(struct debug_notes *n)
 	vector_deinit(&n->list);
 }
 
-/* ---- paths ---- */
-
 __attribute__((format(printf, 1, 2))) static char *join(const char *format, ...)
 {
 	char *text = NULL, *copy;
@@ -108,8 +106,6 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 	}
 	return try_below(s, path, accept, context);
 }
-
-/* ---- what fits ---- */
 
 struct wanted {
 	const struct elf_file *of;
@@ -183,8 +179,6 @@ static bool by_build_id(const struct debug_search *s, struct wanted *w)
 	return accept_owned(s, join(GLOBAL_DIRECTORY "/.build-id/%.2s/%s.debug", text, text + 2),
 			    w);
 }
-
-/* ---- debuginfod ---- */
 
 static bool has_servers(const struct build_id *id)
 {
@@ -267,8 +261,6 @@ bool debug_search_program(const struct build_id *id, debug_accept *accept, void 
 	       (has_servers(id) &&
 		ask_servers("debuginfod_find_executable", id, accept, context) > 0);
 }
-
-/* ---- separate files ---- */
 
 /* The name and CRC of .gnu_debuglink. */
 static const char *read_link(struct wanted *w)

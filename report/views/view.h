@@ -2,10 +2,6 @@
 /* What the views of report/views/report.h share. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/binary/binary.h"

@@ -10,8 +10,6 @@
 #include "formats/model/source_profile.h"
 #include "report/views/view.h"
 
-/* ---- rows of taken branches ---------------------------------------------------------------- */
-
 /* Taken branches as rows: each one, or those between two lines or two functions as one. */
 
 struct branch_row {
@@ -43,30 +41,17 @@ static uint64_t key_of(struct collector *c, size_t part, uint64_t va)
 		       : view_group_key(c->view, &c->view->parts.items[part], va);
 }
 
-static struct branch_row *new_row(struct collector *c, size_t part, const struct map_entry *b,
-				  const struct branch_site *site)
-{
-	struct branch_row *row = vector_push(&c->rows->items);
-
-	if (row)
-		*row = (struct branch_row){.part = part, .from = b->a, .to = b->b, .site = site};
-	return row;
-}
-
 static struct branch_row *row_of(struct collector *c, size_t part, const struct map_entry *b,
 				 const struct branch_site *site)
 {
-	struct map_entry *group;
+	const struct branch_row new = {.part = part, .from = b->a, .to = b->b, .site = site};
+	struct branch_rows *rows = c->rows;
 
 	if (c->view->options->group == REPORT_BY_BRANCH)
-		return new_row(c, part, b, site);
-	group = map_at(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b));
-	if (!group)
-		return NULL;
-	if (group->n)
-		return &c->rows->items.items[group->n - 1];
-	group->n = c->rows->items.count + 1;
-	return new_row(c, part, b, site);
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b), &rows->items,
+			new);
 }
 
 static int add_branch(struct collector *c, size_t part, const struct map_entry *b,
@@ -75,14 +60,9 @@ static int add_branch(struct collector *c, size_t part, const struct map_entry *
 	const struct branch_details *details = c->view->parts.items[part].details;
 	const struct map_entry *outcome = map_find(&details->outcomes, b->a, b->b);
 	struct branch_row *row = row_of(c, part, b, site);
-	struct map_entry *leaving;
 
-	if (!row)
+	if (!row || map_add(&c->leaving, key_of(c, part, b->a), part, b->n, 0))
 		return -1;
-	leaving = map_at(&c->leaving, key_of(c, part, b->a), part);
-	if (!leaving)
-		return -1;
-	leaving->n = source_count_add(leaving->n, b->n);
 	row->count = source_count_add(row->count, b->n);
 	row->branches++;
 	row->predicted += outcome ? outcome->n : 0;
@@ -138,8 +118,6 @@ static void branch_rows_deinit(struct branch_rows *rows)
 	vector_deinit(&rows->items);
 }
 
-/* ---- rows of branch instructions ----------------------------------------------------------- */
-
 /* Branch instructions as rows: each one, or those of a line or a function as one. */
 
 struct site_row {
@@ -156,22 +134,13 @@ struct site_rows {
 static struct site_row *site_row_of(struct site_rows *rows, struct map *groups, struct view *v,
 				    size_t part, const struct branch_site *site)
 {
-	struct map_entry *group = NULL;
-	struct site_row *row;
+	const struct site_row new = {.part = part, .site = {.va = site->va, .kind = site->kind}};
 
-	if (v->options->group != REPORT_BY_BRANCH) {
-		group = map_at(groups, view_group_key(v, &v->parts.items[part], site->va), 0);
-		if (!group)
-			return NULL;
-		if (group->n)
-			return &rows->items.items[group->n - 1];
-		group->n = rows->items.count + 1;
-	}
-	row = vector_push(&rows->items);
-	if (row)
-		*row = (struct site_row){.part = part,
-					 .site = {.va = site->va, .kind = site->kind}};
-	return row;
+	if (v->options->group == REPORT_BY_BRANCH)
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(groups, view_group_key(v, &v->parts.items[part], site->va), 0, &rows->items,
+			new);
 }
 
 static void add_site(struct site_row *row, const struct branch_site *site, uint64_t rank)
@@ -221,21 +190,7 @@ static void site_rows_deinit(struct site_rows *rows)
 	vector_deinit(&rows->items);
 }
 
-/* ---- taken branches ------------------------------------------------------------------------ */
-
 /* Hot branches: which are taken most, from where to where. */
-
-static void begin_taken(struct view *v)
-{
-
-	if (v->options->group == REPORT_BY_BRANCH)
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, kind, probability, mispredicted, from, to, "
-			       "from_source: source, to_source: target's source");
-	else
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, branches, mispredicted, from, to");
-}
 
 /* How often a conditional branch is taken, or how often an indirect one goes to this target. */
 static void put_probability(struct document *s, const struct branch_row *row)
@@ -277,7 +232,13 @@ int view_branches(struct view *v)
 	const struct branch_row *row;
 	int rc = branch_rows_make(&rows, v, ~0u);
 
-	begin_taken(v);
+	if (v->options->group == REPORT_BY_BRANCH)
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, kind, probability, mispredicted, from, to, "
+			       "from_source: source, to_source: target's source");
+	else
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, branches, mispredicted, from, to");
 	vector_each (&rows.items, row) {
 		if (v->options->top && row == rows.items.items + v->options->top)
 			break;
@@ -287,8 +248,6 @@ int view_branches(struct view *v)
 	branch_rows_deinit(&rows);
 	return rc;
 }
-
-/* ---- probabilities ------------------------------------------------------------------------- */
 
 /*
  * How probable each conditional branch is to be taken, with the interval that sampling noise
@@ -377,8 +336,6 @@ int view_probability(struct view *v)
 {
 	return put_conditional(v) ?: put_targets(v);
 }
-
-/* ---- mispredictions ------------------------------------------------------------------------ */
 
 /*
  * Which branches the CPU predicts wrongly, where hardware recorded that: of those taken, since a

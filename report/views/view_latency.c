@@ -6,8 +6,6 @@
 #include "report/views/distribution.h"
 #include "report/views/view.h"
 
-/* ---- times of traces ----------------------------------------------------------------------- */
-
 /* How long traces take by the model and by the program, by where they begin (record --times). */
 
 /* Where traces begin: an instruction, a line or a function. */
@@ -132,8 +130,6 @@ static int view_path_times(struct view *v)
 	return rc;
 }
 
-/* ---- times of blocks ----------------------------------------------------------------------- */
-
 /*
  * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts
  * them. A block is from one taken branch to the next; its cycles are those between the two, and are
@@ -250,8 +246,7 @@ static void free_table(struct table *t)
 	vector_deinit(&t->rows);
 }
 
-/* The row's cycles, of the blocks that were entered as @before says alone; BRANCH_UNTOLD: of all.
- */
+/* The row's cycles, of the blocks that were entered as @before says; BRANCH_UNTOLD: of all. */
 static int distribute(const struct row *row, enum branch_prediction before, struct distribution *d)
 {
 	for (size_t i = 0; i < row->count; i++) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that traces show, with how often they turn each time. */
 #include <math.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -67,8 +65,6 @@ static int make_rows(struct loop_rows *rows, const struct loop_trips *t, const u
 	vector_sort(&rows->items, by_taken);
 	return 0;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static struct followed_place head_of(const struct loop_row *row)
 {

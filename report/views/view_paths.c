@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Hot paths, and the loops that they run in. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +9,6 @@
 #include "base/vector.h"
 #include "report/views/followed_traces.h"
 #include "report/views/loop_trips.h"
-
-/* ---- counts of paths ----------------------------------------------------------------------- */
 
 /*
  * Which branch follows the last four, and how often: what hot paths are made of. Only branches that
@@ -171,11 +168,8 @@ static int list(struct path_counts *c, unsigned length)
 			rc = -1;
 	}
 	for (i = NULL; !rc && (i = map_next(&sums, (struct map_entry *)i));) {
-		struct path_successor *s = vector_push(&c->successors[length - 1]);
-
-		if (s)
-			*s = (struct path_successor){i->a, (uint16_t)i->b, i->n};
-		else
+		if (vector_add(&c->successors[length - 1],
+			       (struct path_successor){i->a, (uint16_t)i->b, i->n}))
 			rc = -1;
 	}
 	vector_sort(&c->successors[length - 1], by_history);
@@ -228,8 +222,6 @@ static const struct path_successor *path_counts_next(const struct path_counts *c
 	}
 	return NULL;
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /*
  * Hot paths: blocks that mostly run one after the other, wherever they lie. A path begins at a hot

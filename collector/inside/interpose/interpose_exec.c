@@ -89,7 +89,8 @@ static enum exclusion ask_guard(const struct call *c, struct exec_answer *a)
 				.flags = c->flags,
 				.search = c->form == SEARCH || c->form == SPAWN_SEARCH,
 				.known = process_exclusion(&handler_state.process),
-				.path = c->path};
+				.path = c->path,
+				.environment = c->environment};
 
 	exec_guard_ask(&exec_guard_here, &t, a);
 	return a->reason;

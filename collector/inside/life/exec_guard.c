@@ -261,6 +261,21 @@ static enum exclusion ask_status(const struct exec_guard *g)
 					     : EXCLUSION_NONE;
 }
 
+#define PRELOAD "LD_PRELOAD="
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool preloads(char *const *environment, const char *library)
+{
+	for (; environment && *environment; environment++)
+		if (begins_with(*environment, PRELOAD))
+			return strstr(*environment, library);
+	return false;
+}
+
 void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, struct exec_answer *a)
 {
 	struct exec_target found = *t;
@@ -285,16 +300,11 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 		a->reason = EXCLUSION_SANITIZER;
 	if (!a->reason)
 		a->reason = ask_status(g);
+	if (!a->reason && a->file.is_elf && !preloads(t->environment, g->library))
+		a->reason = EXCLUSION_ENVIRONMENT;
 }
 
 /* ---- the environment of a program that is not entered ---------------------------------------- */
-
-#define PRELOAD "LD_PRELOAD="
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
 
 static bool is_session_entry(const char *entry)
 {

@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/files/gcc_graph.h"
 
 #define GCNO ".gcno"
 
@@ -39,9 +38,6 @@ static bool is_dump_suffix(const char *rest)
 		return false;
 	return at == 1 || strchr(rest + 1, '.') == rest + at - 1;
 }
-
-/* ---- the files of a directory -----------------------------------------------------------------
- */
 
 struct files {
 	VECTOR(char *) paths; /* below the directory; .gcno files and dumps */
@@ -118,9 +114,6 @@ static const char *find_dump(const struct files *f, const char *name, size_t len
 			return f->paths.items[low];
 	return NULL;
 }
-
-/* ---- objects ----------------------------------------------------------------------------------
- */
 
 /* The path of @file below @directory; NULL without memory. */
 static char *directory_join(const char *directory, const char *file, const char *suffix)
@@ -216,9 +209,6 @@ int key_directory_read(struct key_directory *d, size_t object, struct softlbr_er
 	memory_free(dump);
 	return rc;
 }
-
-/* ---- the whole --------------------------------------------------------------------------------
- */
 
 /* Directories of others' making have none. */
 static int read_note(struct key_directory *d, const char *directory, struct softlbr_error *e)

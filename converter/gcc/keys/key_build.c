@@ -27,8 +27,7 @@ struct compiler_wrappers {
 	const char *directory;	    /* for the scripts; is made */
 };
 
-/* Besides what cc1's own flags are, the user's compile has these, if the program is to be recorded.
- */
+/* Besides cc1's own flags, the user's compile has these, if the program is to be recorded. */
 #define KEY_BUILD_RECORDABLE "-g", "-no-integrated-cpp"
 
 /*
@@ -74,8 +73,7 @@ static bool is_real(const char *path)
 	return !is_one_of(path, strlen(path), caches, sizeof(caches) / sizeof(caches[0]));
 }
 
-/* ---- one script -------------------------------------------------------------------------------
- */
+/* ---- one script --------------------------------------------------------------------------- */
 
 /* A word as sh reads it back. */
 static void print_word(FILE *out, const char *word)
@@ -130,8 +128,7 @@ static int add_script(const struct compiler_wrappers *w, const char *folder, con
 	return write_script(w, path, compiler, e);
 }
 
-/* ---- PATH -------------------------------------------------------------------------------------
- */
+/* ---- PATH --------------------------------------------------------------------------------- */
 
 /* The first of a name counts, as in the shell. */
 static int add_compiler(const struct compiler_wrappers *w, const char *folder, const char *name,
@@ -199,8 +196,7 @@ static int set_path(const struct compiler_wrappers *w, const char *path, struct 
 	return rc;
 }
 
-/* ---- CC and CXX -------------------------------------------------------------------------------
- */
+/* ---- CC and CXX --------------------------------------------------------------------------- */
 
 /* Does @name stand for the same program in PATH, which @path is before ours came first? */
 static bool is_first(const char *name, const char *compiler, const char *path)
@@ -321,8 +317,7 @@ static int write_note(const struct key_build *b, struct softlbr_error *e)
 	return rc;
 }
 
-/* ---- a wrapper --------------------------------------------------------------------------------
- */
+/* ---- a wrapper ---------------------------------------------------------------------------- */
 
 /* Lines of concurrent compiles do not mix: each is one write to the file's end. */
 static void build_note(int journal, char kind, const char *what)
@@ -403,8 +398,7 @@ int key_build_compile(const struct key_build *b, char *const *command)
 	return end_as(status);
 }
 
-/* ---- the build --------------------------------------------------------------------------------
- */
+/* ---- the build ---------------------------------------------------------------------------- */
 
 static int install(const struct key_build *b, struct softlbr_error *e)
 {
