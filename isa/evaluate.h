@@ -8,10 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "isa/isa.h"
 
 /* Instructions of the CPU that is built for are evaluated. Evaluation of AArch64 is plain C:

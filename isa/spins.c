@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa/spins.h"
 
-#include <stddef.h>
-
 static struct isa_spin *spins_find(struct isa_spins *s, uint64_t pc, uint64_t address)
 {
 	for (unsigned i = 0; i < s->count; i++) {

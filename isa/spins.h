@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "isa/shadow.h"
 
 #define ISA_SPINS_MOST 16 /* further ones are not noted */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/cache_lines.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "isa/host.h"

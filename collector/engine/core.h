@@ -11,9 +11,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "collector/engine/decode_cache.h"
 #include "collector/engine/first_touch.h"
 #include "collector/engine/restartable.h"

@@ -2,8 +2,6 @@
 /* What a profiled process counts. */
 #pragma once
 
-#include <stdint.h>
-
 #include "collector/engine/core.h"
 
 /* What happened in a process; atomic counters, added to by its threads: X(COUNTER_..., its name in

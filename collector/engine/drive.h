@@ -30,9 +30,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/atomics.h"
 #include "collector/engine/core.h"
 #include "collector/engine/trace.h"

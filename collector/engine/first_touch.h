@@ -6,10 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "collector/engine/cache_lines.h"
 #include "collector/engine/rate.h"
 #include "isa/host.h"

@@ -16,9 +16,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/engine/cache_lines.h"
 #include "isa/evaluate.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/site_values.h"
 
-#include <stddef.h>
-
 void site_values_begin(struct site_values *v)
 {
 	reservoir_begin(&v->kept);

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/engine/reservoir.h"
 #include "isa/evaluate.h"
 #include "isa/host.h"

@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "collector/engine/memory_reader.h"
 #include "isa/evaluate.h"
 #include "isa/host.h"

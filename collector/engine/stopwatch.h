@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/engine/core.h"
 #include "collector/engine/first_touch.h"
 #include "collector/engine/rate.h"

@@ -2,7 +2,6 @@
 #include "collector/engine/trace.h"
 
 #include <linux/perf_event.h>
-#include <stddef.h>
 
 #include "isa/isa.h"
 

@@ -2,7 +2,6 @@
 /* A trace, and what is recorded with it, as records of perf.data. */
 #pragma once
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "collector/engine/stack_copy.h"

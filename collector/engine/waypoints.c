@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/waypoints.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* Waypoints without which nothing is said of how registers advance. */

@@ -2,7 +2,6 @@
 /* Clocks in nanoseconds (clock_gettime(2)). */
 #pragma once
 
-#include <stdint.h>
 #include <time.h>
 
 #include "collector/kernel/syscall.h"

@@ -9,8 +9,6 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "collector/engine/sampler.h"
 #include "collector/kernel/syscall.h"

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "collector/engine/memory_reader.h"
 
 /* A reader of this process's memory. */

@@ -2,7 +2,6 @@
 #include "collector/kernel/task_status.h"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
 

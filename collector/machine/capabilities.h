@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/kernel/event.h"
 
 #define CAPABILITIES_EVENTS  4

@@ -10,8 +10,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/ptrace.h>
 #include <sys/types.h>
 

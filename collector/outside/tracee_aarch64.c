@@ -9,7 +9,6 @@
 #include <asm/ptrace.h>
 #include <elf.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/uio.h>
 
 #define CODE_HARDWARE_BREAKPOINT 4	     /* TRAP_HWBKPT */

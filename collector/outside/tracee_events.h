@@ -22,7 +22,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
 
 #include "collector/engine/stopwatch.h"
 #include "collector/kernel/event.h"

@@ -2,7 +2,6 @@
 /* The traced processes: code, mappings, decode caches. */
 #include "collector/outside/tracer.h"
 
-#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

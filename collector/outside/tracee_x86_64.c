@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>

@@ -4,7 +4,6 @@
 #include "collector/outside/tracer.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/engine/rate.h"
 #include "collector/kernel/event.h"
 #include "collector/shared/session.h"

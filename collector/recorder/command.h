@@ -2,9 +2,6 @@
 /* How a command can be recorded, if it can: asked before it is started. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/file.h"
 #include "collector/shared/program_file.h"
 #include "collector/shared/exclusion.h"

@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 

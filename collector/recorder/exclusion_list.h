@@ -2,8 +2,6 @@
 /* The programs of a recording that were not entered, of all its processes. */
 #pragma once
 
-#include <stdint.h>
-
 #include "collector/shared/exclusion.h"
 
 #define EXCLUSION_LIST_MOST 32u

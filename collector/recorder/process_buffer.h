@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/vector.h"

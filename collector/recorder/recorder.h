@@ -2,8 +2,6 @@
 /* The recorder: runs a command with the collector preloaded and writes its perf.data. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "collector/recorder/control.h"

@@ -2,9 +2,6 @@
 /* A session's perf.data: its event and header, and the files that it is kept in. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/shared/session.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"

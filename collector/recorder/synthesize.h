@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/vector.h"

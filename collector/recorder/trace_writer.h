@@ -6,8 +6,6 @@
 #pragma once
 
 #include <linux/futex.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/vector.h"
 #include "collector/recorder/process_buffer.h"

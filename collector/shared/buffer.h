@@ -2,9 +2,6 @@
 /* A thread's side of the trace buffers (collector/shared/session.h): used in signal handlers. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "collector/shared/session.h"
 
 #define BUFFER_PIECES	    128u

@@ -8,7 +8,6 @@
  */
 #include "collector/shared/trusted.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "formats/perfdata_write.h"

@@ -18,10 +18,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/atomics.h"
 #include "collector/engine/budget.h"
 #include "collector/engine/counters.h"

@@ -9,9 +9,6 @@
 #pragma once
 
 #include <linux/futex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/uio.h>
 
 #include "base/atomics.h"

@@ -2,7 +2,6 @@
 #include "collector/inside/handler/altstack.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/mman.h>
 
 #include "base/atomics.h"

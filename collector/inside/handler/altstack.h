@@ -12,8 +12,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <ucontext.h>
 
 #include "collector/inside/handler/arena.h"

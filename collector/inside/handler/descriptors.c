@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
 #include "base/atomics.h"

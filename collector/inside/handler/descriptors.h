@@ -14,7 +14,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "collector/inside/handler/rwlock.h"
 

@@ -3,7 +3,6 @@
 
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/inside/handler/thread.h"
 
 /* The thread's sampling event, at @ticks: @context is where it was, unless the signal came @late.

@@ -12,8 +12,6 @@
 #pragma once
 
 #include <linux/userfaultfd.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/ioctl.h>
 
 #include "base/atomics.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/handler/pending_trap.h"
 
-#include <stddef.h>
 #include <time.h>
 
 #include "collector/inside/handler/handler_state.h"

@@ -2,9 +2,6 @@
 /* The in-process backend: what one profiled process shares between its threads. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/atomics.h"
 #include "collector/shared/buffer.h"
 #include "collector/shared/session.h"

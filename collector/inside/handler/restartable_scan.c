@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

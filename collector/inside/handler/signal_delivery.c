@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/handler/signal_delivery.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

@@ -8,7 +8,6 @@
  * record of fp and lr, and the way back in x30.
  */
 #include <asm/sigcontext.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

@@ -4,7 +4,6 @@
  *
  *	return address | ucontext | siginfo | ... | FPU state
  */
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

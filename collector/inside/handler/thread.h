@@ -10,8 +10,6 @@
 
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "collector/shared/buffer.h"
 #include "collector/engine/drive.h"

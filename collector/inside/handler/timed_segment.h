@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/inside/handler/thread.h"
 
 /* The thread's trace is complete: is it one that may be timed? */

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
 
 #include "collector/inside/handler/rwlock.h"
 #include "collector/inside/handler/signal_delivery.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/handler/virtual_mask.h"
 
-#include <stddef.h>
-
 #include "base/atomics.h"
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/follow.h"

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 #include "collector/inside/interpose/interposed.h"

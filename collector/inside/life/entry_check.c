@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -3,10 +3,6 @@
  * it was loaded into, and in a process that is about to take a step. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "collector/kernel/task_status.h"
 #include "collector/shared/program_file.h"
 #include "collector/shared/exclusion.h"

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <paths.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -8,9 +8,7 @@
 #include <sys/mman.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <stdint.h>
 #include <sys/prctl.h>
-#include <stddef.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"

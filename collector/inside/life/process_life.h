@@ -3,9 +3,6 @@
  * ordinary code, never in a handler. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/inside/handler/process.h"
 #include "collector/inside/handler/thread.h"
 

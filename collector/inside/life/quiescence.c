@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"

@@ -15,8 +15,6 @@
 #include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

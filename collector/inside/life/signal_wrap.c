@@ -5,8 +5,6 @@
  */
 #include "collector/inside/life/trap_action.h"
 
-#include <stddef.h>
-
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/kernel/syscall.h"

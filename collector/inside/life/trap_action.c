@@ -2,7 +2,6 @@
 #include "collector/inside/life/trap_action.h"
 
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
 
 #include "collector/inside/life/trap_mask.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/life/trap_mask.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"

@@ -18,8 +18,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "collector/inside/handler/virtual_mask.h"
 

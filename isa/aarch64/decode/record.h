@@ -2,9 +2,6 @@
 /* An AArch64 instruction as look-ahead wants it: decoded once, evaluated often. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "isa/isa.h"
 
 /* Register numbers are the encoding's, but that 31 is two registers. */

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "isa/shadow.h"
 #include "isa/spins.h"
 

@@ -2,8 +2,6 @@
 /* What one lane of a vector becomes: Arm ARM, C7.2. */
 #include "isa/aarch64/vector/lanes.h"
 
-#include <stdbool.h>
-
 #include "isa/aarch64/operand.h"
 
 static int64_t extended(uint64_t lane, unsigned bits)

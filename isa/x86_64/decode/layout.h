@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "isa/x86_64/decode/opcode_table.h"
 

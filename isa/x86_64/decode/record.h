@@ -2,9 +2,6 @@
 /* An x86-64 instruction as look-ahead wants it: decoded once, evaluated often. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "isa/isa.h"
 
 /* Register numbers are the encoding's: rax rcx rdx rbx rsp rbp rsi rdi r8..r15. */

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/user.h>
 
 #include "isa/shadow.h"
