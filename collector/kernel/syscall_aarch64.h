@@ -2,7 +2,6 @@
 /* The number in x8, the result in x0: syscall(2). */
 #pragma once
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/syscall.h>

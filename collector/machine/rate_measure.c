@@ -3,7 +3,6 @@
 #include "collector/machine/calibration.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/order.h"

@@ -2,8 +2,6 @@
 #include "collector/outside/recording_socket.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "base/error.h"
@@ -58,13 +56,11 @@ int recording_socket_hear(struct recording_socket *p)
 static int take(const struct rotation_options *o, const char *output, const struct part *part,
 		struct softlbr_error *e)
 {
-	size_t bytes = strlen(output) + 16;
-	char *path = memory_alloc(bytes);
+	char *path = recording_file_part(output, part->number);
 	int rc;
 
 	if (!path)
 		return error_set_nomem(e);
-	snprintf(path, bytes, "%s.%u", output, part->number);
 	rc = o->take(o->context, path, part->rotate, e);
 	memory_free(path);
 	return rc;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracee.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

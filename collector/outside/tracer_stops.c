@@ -304,9 +304,7 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 	if (t->options->pid)
 		return;
 	t->result->status = status;
-	t->result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
-				    1000000000u +
-			    (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+	t->result->cpu_ns = clock_usage_ns(usage);
 }
 
 void tracer_stops_reap(struct tracer *t)

@@ -2,7 +2,6 @@
 #include "collector/recorder/convergence.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "collector/engine/trace_record.h"
 

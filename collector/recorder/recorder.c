@@ -2,7 +2,6 @@
 #include "collector/recorder/recorder.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -96,16 +95,14 @@ static int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error 
 static int rotation_worker_hand_over(struct rotation_worker *s, const char *output, unsigned number,
 				     bool rotate, struct softlbr_error *e)
 {
-	size_t bytes = strlen(output) + 16;
 	sigset_t all, before;
 	int rc = rotation_worker_wait(s, e);
 
 	if (rc)
 		return rc;
-	s->path = memory_alloc(bytes);
+	s->path = recording_file_part(output, number);
 	if (!s->path)
 		return error_set_nomem(e);
-	snprintf(s->path, bytes, "%s.%u", output, number);
 	s->rotate = rotate;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the recorder's */
@@ -402,12 +399,6 @@ static void pass_all_on(struct recorder *r)
 	}
 }
 
-static uint64_t cpu_ns_of(const struct rusage *u)
-{
-	return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000u +
-	       (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000u;
-}
-
 /* For something to do, or until it is time to look. Is the command over? */
 static bool wait_for_end(const struct recorder *r, int child)
 {
@@ -436,7 +427,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	close(child);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
-	result->cpu_ns = cpu_ns_of(&usage);
+	result->cpu_ns = clock_usage_ns(&usage);
 	return rc ?: drain(r, e);
 }
 
@@ -492,7 +483,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->kept_old = !j->writer.has_samples && !perfdata_writer_appeared(&j->writer);
 	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
-	result->own_ns = cpu_ns_of(&own);
+	result->own_ns = clock_usage_ns(&own);
 	if (!result->exec_errno && !finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);

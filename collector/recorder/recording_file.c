@@ -35,6 +35,16 @@ void recording_file_give_output(const char *output)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+char *recording_file_part(const char *output, unsigned number)
+{
+	size_t bytes = strlen(output) + 16;
+	char *path = memory_alloc(bytes);
+
+	if (path)
+		snprintf(path, bytes, "%s.%u", output, number);
+	return path;
+}
+
 int recording_file_open(struct perfdata_writer *w, const struct session_options *o,
 			const char *output, struct softlbr_error *e)
 {
@@ -109,15 +119,15 @@ int recording_file_rotate(struct perfdata_writer *w, const struct session_option
 			  const uint64_t counters[COUNTER_COUNT], char *const *command,
 			  const char *output, unsigned *number, struct softlbr_error *e)
 {
-	size_t bytes = strlen(output) + 16;
-	char *kept = memory_alloc(bytes);
+	char *kept = NULL;
 	int rc;
 
-	if (!kept)
-		return error_set_nomem(e);
-	do
-		snprintf(kept, bytes, "%s.%u", output, ++*number);
-	while (is_taken(kept));
+	do {
+		memory_free(kept);
+		kept = recording_file_part(output, ++*number);
+		if (!kept)
+			return error_set_nomem(e);
+	} while (is_taken(kept));
 	rc = recording_file_rotate_to(w, o, counters, command, output, kept, e);
 	memory_free(kept);
 	return rc;

@@ -6,7 +6,6 @@
 #include "collector/recorder/synthesize.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <sys/types.h>
 
 #include "base/vector.h"
 #include "formats/perfdata_write.h"

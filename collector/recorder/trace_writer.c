@@ -2,7 +2,6 @@
 #include "collector/recorder/trace_writer.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>

@@ -2,8 +2,6 @@
 #include "collector/inside/handler/descriptors.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sys/resource.h>
 
 #include "base/atomics.h"

@@ -4,7 +4,6 @@
  * local to this library: a breakpoint may stand in libc's. They bind here because the symbols are
  * hidden.
  */
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 

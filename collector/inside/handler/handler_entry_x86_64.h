@@ -7,7 +7,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdint.h>
 
 #define HANDLER_ENTRY(entry, handler)	    HANDLER_ENTRY_NOTE(entry, "", handler)
 #define HANDLER_ENTRY_NOTED(entry, handler) HANDLER_ENTRY_NOTE(entry, HANDLER_NOTE(entry), handler)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From an instruction's word to its record. */
-#include <string.h>
 
 #include "isa/aarch64/op.h"
 #include "isa/decoder.h"

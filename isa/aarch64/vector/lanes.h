@@ -63,13 +63,6 @@ static inline unsigned aarch64_lanes_halves(unsigned bytes)
 	return bytes > 8 ? 3 : 1;
 }
 
-/* A general value of which all bits are known or not, as a lane: false if not. */
-static inline bool aarch64_lanes_from(struct isa_value v, uint64_t *lane)
-{
-	*lane = v.bits;
-	return aarch64_is_known(v);
-}
-
 /* ---- kernels: what one lane becomes (isa/aarch64/vector/kernel.c) ---------------------------- */
 
 /* What vector instructions compute lane by lane. */

@@ -44,13 +44,6 @@ void x86_vector_operands_repeat(struct x86_packed *v, unsigned element);
 void x86_vector_operands_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
 			       struct x86_packed *v);
 
-static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, unsigned bits)
-{
-	uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-
-	return (s->opmask_known[reg] & mask) == mask;
-}
-
 #define X86_MXCSR_DEFAULT 0x1f80u
 #define X86_MXCSR_CONTROL 0xffc0u
 
