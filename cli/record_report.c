@@ -47,6 +47,8 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 	if (!r->cpu_ns)
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
+	if (selection_is_any(&a->o.selection) && r->processes > 1)
+		fprintf(stderr, " of %u processes", r->processes);
 	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
 		overhead = recorder_overhead(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
@@ -95,14 +97,29 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
 }
 
+/* Print what part of the time that could be sampled the samples stand for, by the period in force.
+ */
+static void print_share(const struct recorder_result *r)
+{
+	double clocked = (double)r->clocked_ns, stands_for = (double)r->counters[COUNTER_PERIODS];
+
+	if (!r->clocked_ns || !r->counters[COUNTER_TRACES])
+		return;
+	fprintf(stderr, " (one each %.3g ms, for %.0f %% of %.2f s of user time)",
+		mean_period(r->counters) / 1e6,
+		stands_for < clocked ? 100 * stands_for / clocked : 100, clocked / 1e9);
+}
+
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
 
 	fprintf(stderr, "softlbr: recorded");
 	print_cpu_time(a, r);
-	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches", c[COUNTER_TRACES],
-		c[COUNTER_BRANCHES]);
+	fprintf(stderr, ": %" PRIu64 " samples", c[COUNTER_TRACES]);
+	if (selection_is_any(&a->o.selection))
+		print_share(r);
+	fprintf(stderr, ", %" PRIu64 " taken branches", c[COUNTER_BRANCHES]);
 	if (period_is_missed(a, c))
 		print_period_missed(a, c);
 	if (a->o.session.values)
@@ -521,8 +538,8 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 {
 	int number = WTERMSIG(r->status);
 
-	if (a->quiet || a->o.pid || r->exec_errno || !WIFSIGNALED(r->status) || number == SIGINT ||
-	    number == SIGPIPE)
+	if (a->quiet || !a->o.command || r->exec_errno || !WIFSIGNALED(r->status) ||
+	    number == SIGINT || number == SIGPIPE)
 		return;
 	fprintf(stderr, "softlbr: %s ended by signal %d: %s%s\n", a->o.command[0], number,
 		strsignal(number), WCOREDUMP(r->status) ? " (core dumped)" : "");
@@ -533,7 +550,7 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 /* The line is not drawn on a terminal that the command writes to as well. */
 static bool has_terminal(const struct record_arguments *a)
 {
-	return isatty(STDERR_FILENO) && (a->o.pid || !isatty(STDOUT_FILENO));
+	return isatty(STDERR_FILENO) && (!a->o.command || !isatty(STDOUT_FILENO));
 }
 
 static void print_progress(double noise, double seconds, double target)

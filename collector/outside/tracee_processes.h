@@ -4,12 +4,16 @@
 
 #include "collector/outside/tracer.h"
 
-/* The process @pid, made if it is not known; NULL without memory. */
-struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
+/* The process @pid, or NULL if none of its threads is traced. */
+struct tracee_process *tracee_process_find(const struct tracer *t, uint32_t pid);
+/* The same, made if it is not known: @task is a thread of it. NULL without memory. */
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t task);
 /* The process runs another program now. */
 int tracee_process_executed(struct tracer *t, struct tracee_process *process);
 /* A thread is gone; with the last one, the process is. */
 void tracee_process_release(struct tracer *t, struct tracee_process *process);
+/* Take the CPU time of all processes, as long as they live, for the result. */
+void tracee_processes_keep_time(struct tracer *t);
 /* A new file begins: tell of all that is there. */
 int tracee_processes_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if

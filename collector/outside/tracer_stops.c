@@ -188,9 +188,9 @@ static int on_exec(struct tracer *t, struct traced *thread)
 			t->root = thread->tid;
 		tracer_threads_end(t, other);
 	}
-	/* a process has one tracer: those that a debugger starts are for it */
 	calls = executable_calls(thread->tid);
-	tracee_follow(thread->tid, !calls.ptrace);
+	process->follows = tracer_members_follow(t, &calls);
+	tracee_follow(thread->tid, process->follows);
 	process->looks_for_signals = calls.pending;
 	if (!tracee_status_read(thread->tid, &status))
 		tracer_threads_choose_events(t, thread, &status);
@@ -302,8 +302,6 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 	if (tid != t->root)
 		return;
 	t->root_ended = true;
-	if (t->options->pid)
-		return;
 	t->result->status = status;
 	t->result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
 				    1000000000u +

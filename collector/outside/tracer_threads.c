@@ -62,6 +62,7 @@ struct traced *tracer_threads_find(const struct tracer *t, pid_t tid)
 void tracer_threads_close_events(struct tracer *t, struct traced *thread)
 {
 	t->eventless += thread->events.signal != 0;
+	t->result->clocked_ns += tracee_events_counted(&thread->events);
 	tracee_events_close(&thread->events);
 	thread->taken = TRACEE_TRAPPED;
 }
@@ -140,7 +141,7 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent,
 				 const struct tracee_status *status)
 {
-	struct tracee_process *process = tracee_process_get(t, status->pid);
+	struct tracee_process *process = tracee_process_get(t, status->pid, tid);
 	struct synthesize_task task = {status->pid, (uint32_t)tid};
 	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 

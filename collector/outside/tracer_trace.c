@@ -185,7 +185,7 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	struct memory_reader *reader = &t->view->reader;
 	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
 
-	reader->pid = thread->process->pid;
+	reader->pid = (uint32_t)thread->tid; /* the first thread may have ended */
 	reader->is_there = tracee_pages_are_there;
 	reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);

@@ -37,7 +37,7 @@ record "$pid" 125 'has ended'
 
 what="a process whose first thread has ended"
 start headless
-record "$pid" 125 'first thread has ended'
+record "$pid" 0
 
 what="a stopped process"
 start stopped

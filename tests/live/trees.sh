@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# trees.sh SOFTLBR: `softlbr record -p` of a process records its descendants, those that run and those that come, and
+# lists of processes; each has its own mappings, and all go on when the recording ends.
+set -eu
+softlbr=$1
+. "$(dirname "$0")/../prelude.sh"
+masters=
+undo() { [ -z "$masters" ] || kill -KILL $masters 2>/dev/null || :; }
+cd "$work"
+can_attach || skip "$(cat err)"
+${CC:-cc} -O2 -g -pthread "$here/family.c" -o family
+
+# start FORM...: a family, whose master is in the variable of that name
+start() {
+  rm -f said
+  ./family "$@" >said 2>&1 &
+  master=$!
+  masters="$masters $master"
+  becomes grep -q ready said
+}
+
+children_of() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '$4 == parent { print $1 }'; }
+has_child() { [ -n "$(children_of "$1")" ]; }
+record() { timeout -s KILL 300 "$softlbr" record -c 1ms --timer-correction=off "$@" 2>err; }
+
+# recorded FILE: "samples pid" of each process
+recorded() {
+  perf script -i "$1" -F pid,ip,sym 2>perf.err | awk 'NF > 1 { print $1 }' | sort | uniq -c
+}
+
+# has FILE LEAST PID...: so many samples of each
+has() {
+  file=$1
+  least=$2
+  shift 2
+  recorded "$file" >pids
+  for pid; do
+    awk -v pid="$pid" -v least="$least" '$2 == pid && $1 >= least { found = 1 } END { exit !found }' pids || return 1
+  done
+}
+
+# records LEAST PIDS RECORD...: longer each time until each has so many; on a busy machine it may have a thirtieth of it
+records() {
+  least=$1
+  wanted=$2
+  shift 2
+  for time in 700ms 4s 25s; do
+    record "$@" -o data --duration $time || fail "$what: status $?"
+    ! has data "$least" $wanted || return 0
+  done
+  fail "$what: not of each of $wanted: $(cat pids)"
+}
+
+# go_on PID...: none of them is traced or stopped
+go_on() {
+  for pid; do
+    within 30 grep -q 'TracerPid:[[:space:]]*0' "/proc/$pid/status" || fail "$what: $pid is still traced"
+    grep -q 'State:[[:space:]]*[RSD]' "/proc/$pid/status" || fail "$what: $pid does not run"
+  done
+}
+
+what="a master that sleeps, and its workers"
+start workers 3
+workers=$(children_of $master)
+records 20 "$workers" -p $master
+go_on $master $workers
+grep -q 'of CPU time of 4 processes' err || fail "$what: they are not counted"
+# what 4 processes cost is told in percent of their time, not of the master's, who sleeps
+overhead=$(sed -n 's/.* at \([0-9.]*\) % overhead.*/\1/p' err)
+[ -z "$overhead" ] || awk "BEGIN { exit !($overhead < 100) }" || fail "$what: overhead"
+kill -TERM $master
+
+what="a worker of a worker"
+start nested
+middle=$(children_of $master)
+records 20 "$(children_of "$middle")" -p $master
+kill -TERM $master
+
+what="a worker that joins late"
+start late
+record -p $master -o late.data &
+recorder=$!
+becomes grep -q 'TracerPid:.*[1-9]' /proc/$master/status
+kill -USR1 $master
+becomes has_child $master
+worker=$(children_of $master)
+within 60 holds late.data 60000 || fail "$what: it is not recorded"
+kill -INT "$(children_of $recorder)"
+wait $recorder || fail "$what: status $?"
+has late.data 20 "$worker" || fail "$what: $(cat pids)"
+go_on $master $worker
+kill -TERM $master
+
+what="all have ended"
+start workers 2
+record -p $master -o ended.data &
+recorder=$!
+within 60 holds ended.data 20000 || fail "$what: not recorded"
+kill -TERM $master
+wait $recorder || fail "$what: status $?"
+
+what="a master whose main thread has ended"
+start headless
+records 20 $master -p $master
+perf script -i data -F ip,sym 2>perf.err | grep -q ' work' || fail "$what: its functions are not found"
+kill -KILL $master
+
+what="the recorder is killed"
+start workers 3
+workers=$(children_of $master)
+record -p $master -o killed.data &
+recorder=$!
+within 60 holds killed.data 40000 || fail "$what: not recorded"
+tracer=$(sed -n 's/TracerPid:[[:space:]]*//p' /proc/$master/status)
+kill -KILL "$tracer"
+wait $recorder && fail "$what: status 0"
+go_on $master $workers
+kill -TERM $master
+
+echo "# two programs whose code is at the same addresses are kept apart"
+for name in one two; do
+  cat >$name.c <<END
+#include <unistd.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void turns_$name(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink += i % sizeof("$name") ? i : 3;
+}
+int main(void)
+{
+	alarm(120);
+	for (unsigned i = 0;; i++)
+		turns_$name(i % 64);
+}
+END
+  ${CC:-cc} -O2 -g -no-pie -Wl,--build-id $name.c -o $name
+  ./$name &
+  masters="$masters $!"
+done
+one=$!
+two=${masters% *}
+two=${two##* }
+what="a list"
+records 20 "$one $two" -p "$one,$two"
+records 20 "$one $two" -p "$one" -p "$two"
+perf script -i data -F comm,ip,sym 2>perf.err | awk 'NF > 2 { print $1, $3 }' | sort -u >symbols
+grep -q 'one .*_one' symbols && grep -q 'two .*_two' symbols || fail "$what: $(cat symbols)"
+! grep -q 'one .*_two\|two .*_one' symbols || fail "$what: mixed: $(cat symbols)"
+for name in one two; do
+  "$softlbr" convert -b $name -p data --to llvm-text=$name.prof 2>err || [ $? = 5 ] || fail "$what: convert"
+  grep -q turns_$name $name.prof || fail "$what: $name has no profile"
+  [ "$(grep -c '^[^ ]' $name.prof)" -le 2 ] || fail "$what: other functions in $name"
+done
+go_on "$one" "$two"
+record -p "$one,999999999" -o absent --duration 1s && fail "$what: a process that is not there"
+grep -q 'process 999999999: No such process' err && [ ! -e absent ] || fail "$what: no such process"
+go_on "$one"
+echo "PASS"
