@@ -25,6 +25,7 @@
 #include "collector/recorder/command.h"
 #include "formats/perfdata_write.h"
 
+#define STATUS_EMPTY	  4 /* as convert's of an empty profile */
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
 
@@ -281,8 +282,11 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 	return rc ?: plan(a, library, e);
 }
 
-static int status_of(const struct recorder_result *r)
+/* The command's, or of running processes whether anything was recorded. */
+static int status_of(const struct record_arguments *a, const struct recorder_result *r)
 {
+	if (selection_is_any(&a->o.selection))
+		return r->counters[COUNTER_TRACES] ? 0 : STATUS_EMPTY;
 	if (r->exec_errno)
 		return r->exec_errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 	if (WIFSIGNALED(r->status))
@@ -337,7 +341,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	if (result.exec_errno) {
 		fprintf(stderr, "softlbr record: cannot run %s: %s\n", a.o.command[0],
 			strerror(result.exec_errno));
-		return status_of(&result);
+		return status_of(&a, &result);
 	}
 	record_progress_end(&a);
 	record_report_signal(&a, &result);
@@ -349,6 +353,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		terminal_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
+	rc = rc ? STATUS_SOFTLBR_FAILED : status_of(&a, &result);
 	close_all(&a, x);
-	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
+	return rc;
 }

@@ -288,7 +288,8 @@ const struct option_table cli_record_options = {
 	.doc = "Run COMMAND with the collector preloaded and write its software branch traces to "
 	       "perf.data.\v"
 	       "The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
-	       "softlbr failed, 126 and 127 if the command could not be run.",
+	       "softlbr failed, 126 and 127 if the command could not be run. With -p and -t: 4 if nothing "
+	       "was recorded, else 0.",
 	OPTION_COMMAND_AT(struct record_arguments, o.command),
 	.usage_status = STATUS_SOFTLBR_FAILED,
 	.gives = true,

@@ -23,6 +23,12 @@
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */
 #define LOSS_SHARE_MOST 0.1
+/* Of CPU time: what used less, of processes that run already, did nothing; and a period that has
+ * passed so often has samples, but for a strange chance (exp(-8)). */
+#define IDLE_CPU_NS 1000000u
+#define SAMPLES_DUE 8u
+/* The part of its time that a program spends in user code is small from here on. */
+#define MOSTLY 10u
 /* A program that used less CPU time than this has no overhead worth a figure: the collector's start
  * alone would be a multiple of it. */
 #define OVERHEAD_CPU_NS_LEAST 100000000u
@@ -97,17 +103,24 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
 }
 
-/* Print what part of the time that could be sampled the samples stand for, by the period in force.
- */
+/* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
+static double user_s(const struct recorder_result *r)
+{
+	uint64_t ticks = r->user_ticks + r->system_ticks;
+
+	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
+}
+
+/* Print the period in force, and what part of the samples that it gives in user code there are. */
 static void print_share(const struct recorder_result *r)
 {
-	double clocked = (double)r->clocked_ns, stands_for = (double)r->counters[COUNTER_PERIODS];
+	double user = user_s(r), sampled = (double)r->sampled_ns / 1e9;
 
-	if (!r->clocked_ns || !r->counters[COUNTER_TRACES])
+	if (r->was_off || user <= 0 || !r->counters[COUNTER_TRACES])
 		return;
-	fprintf(stderr, " (one each %.3g ms, for %.0f %% of %.2f s of user time)",
-		mean_period(r->counters) / 1e6,
-		stands_for < clocked ? 100 * stands_for / clocked : 100, clocked / 1e9);
+	fprintf(stderr, " (one each %.3g ms, for %.0f %% of %.2f s in user code)",
+		1e3 * sampled / (double)r->counters[COUNTER_TRACES],
+		sampled < user ? 100 * sampled / user : 100, user);
 }
 
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
@@ -205,15 +218,65 @@ static bool advise_not_loaded(const struct record_arguments *a, const struct rec
 	return true;
 }
 
+/* Print why there is no sample of processes that run already, and what helps. */
+static void explain_nothing(const struct record_arguments *a, const struct recorder_result *r)
+{
+	bool several = r->processes > 1;
+	double cpu_s = (double)r->cpu_ns / 1e9;
+
+	if (several)
+		fprintf(stderr, "the %u processes", r->processes);
+	else
+		fputs("the process", stderr);
+	if (r->cpu_ns < IDLE_CPU_NS)
+		fprintf(stderr, " %s idle (%.3f s of CPU time); record while %s\n",
+			several ? "were" : "was", cpu_s, several ? "they work" : "it works");
+	else if (!r->was_on)
+		fprintf(stderr,
+			" used %.3f s of CPU time, none of it while recording was switched on\n",
+			cpu_s);
+	else if (r->system_ticks > MOSTLY * r->user_ticks)
+		fprintf(stderr,
+			" used %.3f s of CPU time, but only %.3f s of it in user code: the "
+			"kernel's is not recorded\n",
+			cpu_s, user_s(r));
+	else if (r->cpu_ns < SAMPLES_DUE * a->o.session.period)
+		fprintf(stderr,
+			" used %.3f s of CPU time, and samples are %.3g ms of it apart; record "
+			"longer, or more often with -c\n",
+			cpu_s, (double)a->o.session.period / 1e6);
+	else
+		fprintf(stderr,
+			" used %.3f s of CPU time, but all %" PRIu64 " samples were lost: -v "
+			"says where\n",
+			cpu_s, r->counters[COUNTER_SAMPLES]);
+}
+
 static bool advise_nothing(const struct record_arguments *a, const struct recorder_result *r)
 {
-	(void)a;
 	if (r->counters[COUNTER_TRACES])
 		return false;
+	fputs("softlbr: warning: nothing was recorded: ", stderr);
+	if (selection_is_any(&a->o.selection))
+		explain_nothing(a, r);
+	else
+		fprintf(stderr,
+			"the program used %.3f s of CPU time; let it run longer, or record "
+			"several runs\n",
+			(double)r->cpu_ns / 1e9);
+	return true;
+}
+
+/* Children may be where the work is done. */
+static bool advise_left_out(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	if (!r->left_out || r->counters[COUNTER_TRACES] >= SAMPLES_LEAST)
+		return false;
 	fprintf(stderr,
-		"softlbr: warning: nothing was recorded: the program used %.3f s of CPU time; "
-		"let it run longer, or record several runs\n",
-		(double)r->cpu_ns / 1e9);
+		"softlbr: warning: %" PRIu64 " samples: %u child process%s not in the recording; "
+		"omit --no-children\n",
+		r->counters[COUNTER_TRACES], r->left_out, r->left_out == 1 ? " is" : "es are");
 	return true;
 }
 
@@ -361,8 +424,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_foreign,   advise_losses,
-		advise_nothing,	   advise_aggregate, advise_otherwise, advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign,
+		advise_losses,	   advise_left_out,  advise_nothing,
+		advise_aggregate,  advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)

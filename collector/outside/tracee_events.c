@@ -133,19 +133,12 @@ enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const 
 							 : TRACEE_EVENTS_OLD;
 }
 
-uint64_t tracee_events_counted(const struct tracee_events *v)
-{
-	uint64_t ns;
-
-	return v->signal && read(v->clock, &ns, sizeof(ns)) > 0 ? ns : 0;
-}
-
 bool tracee_events_have_run(struct tracee_events *v)
 {
 	uint64_t before = v->counted;
 
-	v->counted = tracee_events_counted(v);
-	return v->counted != before;
+	return v->signal && read(v->clock, &v->counted, sizeof(v->counted)) > 0 &&
+	       v->counted != before;
 }
 
 /* ---- the breakpoint ------------------------------------------------------------------------ */

@@ -68,8 +68,6 @@ void tracee_events_switch(struct tracee_events *v, bool on);
 enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const siginfo_t *info);
 /* Has the thread run since the last look? */
 bool tracee_events_have_run(struct tracee_events *v);
-/* What its clock has counted, ns; 0 if there is none. */
-uint64_t tracee_events_counted(const struct tracee_events *v);
 
 /* For a stopped thread. A breakpoint is one of a few that the program may want itself, so it is
  * kept no longer than for a trace. Its first @skip hits stop nothing. */

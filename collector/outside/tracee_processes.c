@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -62,17 +61,6 @@ static void close_files(struct tracee_process *process)
 	tracee_pages_close(&process->pages);
 }
 
-/* A process's time, of all its threads, ns; 0 if it is gone. */
-static uint64_t cpu_ns_of(uint32_t pid)
-{
-	struct timespec now;
-	clockid_t clock;
-
-	return clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &now)
-		       ? 0
-		       : clock_timespec_ns(&now);
-}
-
 static struct tracee_process *new_process(uint32_t pid, pid_t task, struct restartable_file *file)
 {
 	struct tracee_process *process = memory_alloc(sizeof(*process));
@@ -81,7 +69,7 @@ static struct tracee_process *new_process(uint32_t pid, pid_t task, struct resta
 		return NULL;
 	process->pid = pid;
 	process->file = file;
-	process->cpu_begin_ns = cpu_ns_of(pid);
+	tracee_status_times(pid, &process->times);
 	process->looks_for_signals = executable_calls(task).pending;
 	process->restartable.look = look;
 	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
@@ -205,14 +193,19 @@ int tracee_processes_tell_again(struct tracer *t)
 	return rc;
 }
 
-static void keep_time(struct tracer *t, struct tracee_process *process)
+void tracee_process_keep_time(struct tracer *t, struct tracee_process *process)
 {
-	uint64_t now = cpu_ns_of(process->pid), begin = process->cpu_begin_ns;
+	const struct tracee_times before = process->times;
+	struct tracee_times *now = &process->times;
+	struct recorder_result *r = t->result;
 
-	if (now < begin)
-		return; /* it is gone */
-	process->cpu_begin_ns = now;
-	t->result->cpu_ns += now - begin;
+	if (!tracee_status_times(process->pid, now)) {
+		*now = before;
+		return;
+	}
+	r->cpu_ns += now->cpu_ns - before.cpu_ns;
+	r->user_ticks += now->user_ticks - before.user_ticks;
+	r->system_ticks += now->system_ticks - before.system_ticks;
 }
 
 void tracee_processes_keep_time(struct tracer *t)
@@ -220,7 +213,7 @@ void tracee_processes_keep_time(struct tracer *t)
 	struct tracee_process **at;
 
 	vector_each (&t->processes, at)
-		keep_time(t, *at);
+		tracee_process_keep_time(t, *at);
 }
 
 void tracee_process_release(struct tracer *t, struct tracee_process *process)
@@ -229,7 +222,6 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process)
 		find_task(t, process);
 		return;
 	}
-	keep_time(t, process);
 	for (size_t i = 0; i < t->processes.count; i++)
 		if (t->processes.items[i] == process) {
 			t->processes.items[i] = t->processes.items[--t->processes.count];

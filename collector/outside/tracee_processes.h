@@ -12,7 +12,9 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t 
 int tracee_process_executed(struct tracer *t, struct tracee_process *process);
 /* A thread is gone; with the last one, the process is. */
 void tracee_process_release(struct tracer *t, struct tracee_process *process);
-/* Take the CPU time of all processes, as long as they live, for the result. */
+/* Add the times of a process, or of all, since the last call to the result; nothing of one that is
+ * gone. */
+void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);
 void tracee_processes_keep_time(struct tracer *t);
 /* A new file begins: tell of all that is there. */
 int tracee_processes_tell_again(struct tracer *t);

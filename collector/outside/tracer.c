@@ -25,6 +25,10 @@
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
 #define JUDGE_NS 50000000u
+/* How often processes are asked for their times: of one that ends it is too late a moment later. Of
+ * many, as often as takes a hundredth of the time. */
+#define TIMES_NS   200000000u
+#define TIMES_PART 100u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -140,15 +144,8 @@ static void take_signals(struct tracer *t, int signals)
 	}
 }
 
-/* A command's is told at its end. */
-static void keep_cpu_time(struct tracer *t)
-{
-	if (!t->root)
-		tracee_processes_keep_time(t);
-}
-
 struct schedule {
-	uint64_t tick, sync, look, judge;
+	uint64_t tick, sync, look, judge, times;
 	uint64_t synced_bytes;
 };
 
@@ -187,6 +184,8 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		s->judge = now + JUDGE_NS;
 	}
 	state = control_state(&t->control);
+	t->result->was_on |= state == SESSION_RUN;
+	t->result->was_off |= state == SESSION_WAIT;
 	control_attend(&t->control, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;
@@ -203,10 +202,13 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		tracer_timer_look(t);
 		s->look = now + SYNC_NS;
 	}
+	if (!t->root && now >= s->times) {
+		tracee_processes_keep_time(t);
+		s->times = now + TIMES_NS + (clock_now_ns() - now) * TIMES_PART;
+	}
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
-		keep_cpu_time(t);
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
 	}
@@ -233,7 +235,6 @@ static void attend(struct tracer *t, int signals)
 {
 	struct schedule s = {.tick = clock_now_ns() + tracer_timer_draw(t)};
 
-	keep_cpu_time(t);
 	/* whatever becomes of the first sample, there is a recording */
 	tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 	while (!t->root_ended && !t->parts.alone && !t->refused && !(t->stopping && !t->root)) {
@@ -243,7 +244,8 @@ static void attend(struct tracer *t, int signals)
 		tracer_stops_reap(t);
 		keep_time(t, &s);
 	}
-	keep_cpu_time(t);
+	if (!t->root)
+		tracee_processes_keep_time(t);
 	t->stopping = true;
 }
 
@@ -353,6 +355,8 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	if (!rc && !t->result->exec_errno) {
 		t->attended = true;
 		attend(t, signals);
+		if (t->options->selection.alone)
+			t->result->left_out = tracer_members_left_out(t);
 		let_go(t);
 		rc = t->failed;
 	}

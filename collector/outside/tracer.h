@@ -42,8 +42,8 @@ struct tracee_process {
 	bool ours;		/* our own code before its exec */
 	bool looks_for_signals; /* that are pending */
 	struct synthesize_maps maps;
-	uint64_t cpu_begin_ns; /* what the result has of its CPU time, and what was before us */
-	uint64_t maps_ns;      /* when they were read */
+	struct tracee_times times; /* what the result has of them, and what was before us */
+	uint64_t maps_ns;	   /* when they were read */
 	uint64_t maps_cost_ns;
 	int maps_file; /* synthesize_open_maps */
 	struct tracee_pages pages;
@@ -160,6 +160,8 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 int tracer_members_begin(struct tracer *t, struct softlbr_error *e);
 /* Do the children of a program that calls these belong to it? */
 bool tracer_members_follow(const struct tracer *t, const struct executable_calls *calls);
+/* Note that the process @pid is not recorded, and why. */
+void tracer_members_exclude(struct tracer *t, pid_t pid, enum exclusion reason);
 /* How many running children of those that are in are not. */
 unsigned tracer_members_left_out(const struct tracer *t);
 /* Why @pid can't be traced: @why, an errno, and what /proc tells. */

@@ -51,23 +51,31 @@ int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
 		(int)pid);
 }
 
-/* Nobody asked for it by its number: the recording goes on without it. */
-static void note_refused(struct tracer *t, pid_t pid)
+void tracer_members_exclude(struct tracer *t, pid_t pid, enum exclusion reason)
 {
 	char path[32], program[PATH_MAX];
-	struct tracee_status status;
-	enum exclusion reason;
 	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	length = readlink(path, program, sizeof(program) - 1);
+	if (length > 0)
+		program[length] = 0;
+	else
+		snprintf(program, sizeof(program), "process %d", (int)pid);
+	exclusion_list_add_program(&t->result->exclusions, reason, program);
+}
+
+/* Nobody asked for it by its number: the recording goes on without it. */
+static void exclude_refused(struct tracer *t, pid_t pid)
+{
+	struct tracee_status status;
 
 	if (tracee_status_read(pid, &status) || tracee_status_has_ended(&status))
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	length = readlink(path, program, sizeof(program) - 1);
-	snprintf(program + (length > 0 ? length : 0), 32, length > 0 ? "" : "process %d", (int)pid);
-	reason = status.tracer		       ? EXCLUSION_TRACED
-		 : status.users[0] != getuid() ? EXCLUSION_USER
-					       : EXCLUSION_PRIVILEGED;
-	exclusion_list_add_program(&t->result->exclusions, reason, program);
+	tracer_members_exclude(t, pid,
+			       status.tracer		     ? EXCLUSION_TRACED
+			       : status.users[0] != getuid() ? EXCLUSION_USER
+							     : EXCLUSION_PRIVILEGED);
 }
 
 /* ---- one process --------------------------------------------------------------------------- */
@@ -170,6 +178,8 @@ static int join(struct tracer *t, pid_t task, bool whole)
 	if (!process)
 		return -ESRCH;
 	process->follows = children;
+	if (calls.is_32_bit)
+		tracer_members_exclude(t, living, EXCLUSION_32_BIT);
 	tracer_failure_note(t, tracee_process_refresh(t, process, 0, NULL));
 	return 0;
 }
@@ -232,7 +242,7 @@ static unsigned join_children(struct tracer *t)
 		if (!join(t, pid, true))
 			joined++;
 		else if (!vector_add(&t->refused_processes, pid))
-			note_refused(t, pid);
+			exclude_refused(t, pid);
 	}
 	if (d)
 		closedir(d);

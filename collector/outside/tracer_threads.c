@@ -62,7 +62,6 @@ struct traced *tracer_threads_find(const struct tracer *t, pid_t tid)
 void tracer_threads_close_events(struct tracer *t, struct traced *thread)
 {
 	t->eventless += thread->events.signal != 0;
-	t->result->clocked_ns += tracee_events_counted(&thread->events);
 	tracee_events_close(&thread->events);
 	thread->taken = TRACEE_TRAPPED;
 }

@@ -428,6 +428,7 @@ static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 					       .time = clock_now_ns(),
 					       .period = thread->period};
 	weigh_trace(thread->tracer, thread, sample);
+	thread->tracer->result->sampled_ns += thread->interval;
 }
 
 static void *reserve(struct drive *d, size_t bytes)

@@ -38,13 +38,16 @@ struct recorder_result {
 	bool kept_old;	     /* nothing was recorded: the output is still the one from before */
 	uint64_t foreign;    /* records in a process's buffers that the collector has not written */
 	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
-	uint64_t clocked_ns; /* of it, by the clocks that sample from outside: user time while
-			      * recording was on */
-	unsigned left_out;   /* running children of what was recorded that are not in */
-	uint64_t own_ns;     /* of the recorder, which writes traces; from outside the tracer's is
-			      * counted as handlers' */
-	double tick_ns;	     /* length of a tick (isa/host.h) */
-	bool converged;	     /* it ended by convergence_options.noise */
+	uint64_t user_ticks; /* of that in user code, and in the kernel: times(2) */
+	uint64_t system_ticks;
+	uint64_t
+		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
+	bool was_on, was_off; /* from outside: recording was switched so at any time */
+	unsigned left_out;    /* running children of what was recorded that are not in */
+	uint64_t own_ns;      /* of the recorder, which writes traces; from outside the tracer's is
+			       * counted as handlers' */
+	double tick_ns;	      /* length of a tick (isa/host.h) */
+	bool converged;	      /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];
 	struct exclusion_list exclusions; /* programs that were not entered */

@@ -5,10 +5,10 @@
  *	nested		with a child that sleeps, whose child computes
  *	late		alone; at SIGUSR1 it forks a child that computes
  *	idle N		with N children that sleep
- *	headless	whose main thread has ended, and another one computes
- *	named NAME	it computes itself, by this name of its thread
- * Each ends by itself after two minutes, and at SIGTERM with status 0, the workers with their
- *master.
+ *	short N		at SIGUSR1 it makes N children, one after the other, that compute for 20 ms;
+ *then it prints their time in ms, and ends headless	whose main thread has ended, and another one
+ *computes named NAME	it computes itself, by this name of its thread Each ends by itself after two
+ *minutes, and at SIGTERM with status 0, the workers with their master.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "busy.h"
@@ -67,6 +69,35 @@ static void have_child(void)
 	sleep_on();
 }
 
+static uint64_t ms_of(const struct timeval *v)
+{
+	return (uint64_t)v->tv_sec * 1000 + (uint64_t)v->tv_usec / 1000;
+}
+
+static void compute_shortly(void)
+{
+	struct rusage own;
+
+	do {
+		sum += work(1, 1000);
+		getrusage(RUSAGE_SELF, &own);
+	} while (ms_of(&own.ru_utime) + ms_of(&own.ru_stime) < 20);
+	_exit(0);
+}
+
+static void have_short_children(int count)
+{
+	struct rusage theirs;
+
+	for (int i = 0; i < count; i++) {
+		make(compute_shortly);
+		wait(NULL);
+	}
+	getrusage(RUSAGE_CHILDREN, &theirs);
+	printf("%d\n", (int)(ms_of(&theirs.ru_utime) + ms_of(&theirs.ru_stime)));
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *form = argc > 1 ? argv[1] : "idle";
@@ -94,6 +125,8 @@ int main(int argc, char **argv)
 		pause();
 		if (asked == SIGTERM)
 			return 0;
+		if (!strcmp(form, "short"))
+			have_short_children(count);
 		make(compute_on);
 	}
 }

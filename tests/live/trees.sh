@@ -92,6 +92,19 @@ has late.data 20 "$worker" || fail "$what: $(cat pids)"
 go_on $master $worker
 kill -TERM $master
 
+what="workers that live for a moment"
+start short 100
+record -p $master -o data &
+recorder=$!
+within 60 grep -q 'TracerPid:.*[1-9]' /proc/$master/status || fail "$what: not traced"
+kill -USR1 $master
+wait $recorder || fail "$what: status $?"
+theirs=$(tail -n 1 said)
+said=$(sed -n 's/.*recorded \([0-9.]*\) s of CPU time of 101 processes.*/\1/p' err)
+[ -n "$said" ] || fail "$what: not 101"
+# the master's own is in it
+awk "BEGIN { exit !(1000 * $said > 0.9 * $theirs && 1000 * $said < 1.2 * $theirs) }" || fail "$what: they used $theirs ms"
+
 what="all have ended"
 start workers 2
 record -p $master -o ended.data &
@@ -116,6 +129,66 @@ tracer=$(sed -n 's/TracerPid:[[:space:]]*//p' /proc/$master/status)
 kill -KILL "$tracer"
 wait $recorder && fail "$what: status 0"
 go_on $master $workers
+kill -TERM $master
+
+# nothing PATTERN RECORD...: nothing is recorded, which has its status and its reason
+nothing() {
+  pattern=$1
+  shift
+  status=0
+  record "$@" -o nothing.data || status=$?
+  [ $status = 4 ] && grep -q "$pattern" err || fail "$what: status $status, no '$pattern'"
+  ! grep -q 'more often' err || [ -n "${often:-}" ] || fail "$what: sampling more often does not help"
+}
+
+what="an idle master and idle workers"
+start idle 2
+nothing 'the 3 processes were idle .* record while they work' -p $master --duration 300ms
+kill -TERM $master
+
+what="children that are not in"
+start workers 2
+nothing '0 samples: 2 child processes are not in the recording; omit --no-children' -p $master --no-children --duration 500ms
+workers=$(children_of $master)
+for worker in $workers; do break; done
+records 20 "$worker" --no-children -p "$worker"
+[ "$(wc -l <pids)" = 1 ] || fail "$what: others are in: $(cat pids)"
+
+what="samples far apart"
+often=yes
+nothing 'samples are 9e+05 ms of it apart; record longer' -p $master -c 900s --duration 1s
+often=
+
+what="switched off"
+nothing 'none of it while recording was switched on' -p $master --delay 60s --duration 1s &
+waiting=$!
+within 60 grep -q 'TracerPid:.*[1-9]' /proc/$master/status || fail "$what: not traced"
+sleep 0.5
+kill -INT "$(sed -n 's/TracerPid:[[:space:]]*//p' /proc/$master/status)"
+wait $waiting || exit 1
+kill -TERM $master
+
+what="a program that lives in the kernel"
+dd if=/dev/zero of=/dev/null bs=16M 2>said &
+master=$!
+masters="$masters $master"
+within 30 grep -q dd /proc/$master/comm || fail "$what: does not start"
+nothing "only .* of it in user code: the kernel's is not recorded" -p $master -c 900s --duration 1s
+kill -KILL $master
+
+what="a worker that has a tracer"
+start workers 2
+workers=$(children_of $master)
+for worker in $workers; do break; done
+timeout -s KILL 300 "$softlbr" record -q -o other.data -p "$worker" &
+other=$!
+within 60 grep -q 'TracerPid:.*[1-9]' "/proc/$worker/status" || fail "$what: not traced"
+record -p $master -o data --duration 1s || fail "$what: status $?"
+grep -q 'not recorded: .*family: a debugger or tracer is attached to it' err || fail "$what: it is not said"
+recorded data >pids
+! grep -q " $worker\$" pids || fail "$what: it is recorded"
+kill -INT "$(sed -n 's/TracerPid:[[:space:]]*//p' "/proc/$worker/status")"
+wait $other || fail "$what: the other's status $?"
 kill -TERM $master
 
 echo "# two programs whose code is at the same addresses are kept apart"
