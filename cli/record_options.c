@@ -39,6 +39,15 @@ static error_t take_tasks(void *selection, const struct option_row *o, char *tex
 	return 0;
 }
 
+static error_t take_filter(void *text_at, const struct option_row *o, char *text,
+			   struct argp_state *state)
+{
+	if (!*text)
+		argp_error(state, "--%s: give a %s", o->name, o->noun);
+	*(const char **)text_at = text;
+	return 0;
+}
+
 static error_t refuse_all_cpus(void *arguments, const struct option_row *o, char *text,
 			       struct argp_state *state)
 {
@@ -47,10 +56,10 @@ static error_t refuse_all_cpus(void *arguments, const struct option_row *o, char
 	(void)text;
 	argp_error(
 		state,
-		"-a: software branch records are made inside the recorded program, or by "
-		"tracing it, so a whole system can't be recorded; give a command, or -p "
-		"PID with all that this process started (where the CPU has branch records: perf record -a -b, which softlbr "
-		"convert reads)");
+		"-a: software branch records are made inside the recorded program, or by tracing "
+		"it, so a whole system can't be recorded; give a command, -p PID with all that "
+		"this process started, --name=PATTERN, or --cgroup=PATH (where the CPU has branch "
+		"records: perf record -a -b, which softlbr convert reads)");
 	return 0;
 }
 
@@ -132,15 +141,18 @@ static error_t record_end_options(void *arguments, struct argp_state *state)
 	bool attaches = selection_is_any(&a->o.selection);
 
 	if (attaches && a->o.command)
-		argp_error(state, "give -p, -t or a command, not two of them");
+		argp_error(state, "give running processes or a command, not both");
+	if (a->o.selection.threads && selection_is_open(&a->o.selection))
+		argp_error(state, "--name and --cgroup select processes: give -p instead of -t");
 	if (!attaches && !a->o.command)
 		argp_error(state, "give the command to record");
 	if (!attaches && a->o.selection.alone)
-		argp_error(state, "--no-children is for -p and -t");
+		argp_error(state, "--no-children is for -p, -t, --name and --cgroup");
 	if (a->asked.period && a->asked.frequency)
 		argp_error(state, "give -c or -F, not both");
 	if (attaches && a->asked.side == PLAN_INSIDE)
-		argp_error(state, "-p and -t record from outside: omit --outside never");
+		argp_error(state,
+			   "running processes are recorded from outside: omit --outside never");
 	a->aggregate.force = a->force;
 	return 0;
 }
@@ -154,7 +166,15 @@ static const struct option_row rows[] = {
 	{"tid", 't', "TID[,TID...]",
 	 "Record this running thread, and the threads and processes that it makes; or several",
 	 OPTION_BY(take_tasks, struct record_arguments, o.selection), .value = true},
-	{"no-children", 0, NULL, "With -p and -t: without the children of these processes",
+	{"name", 0, "PATTERN",
+	 "Record the running processes of yours (root: all) whose name or program's file name matches "
+	 "PATTERN, such as 'shop*', those that come later, and what they start",
+	 OPTION_BY(take_filter, struct record_arguments, o.selection.name), .noun = "pattern"},
+	{"cgroup", 0, "PATH",
+	 "Record the processes in this control group and in those below it, those that come later, and "
+	 "what they start: of a container, or a service of systemd",
+	 OPTION_BY(take_filter, struct record_arguments, o.selection.cgroup), .noun = "path"},
+	{"no-children", 0, NULL, "Without the children of the running processes that are named",
 	 OPTION_SWITCH, OPTION_AT(struct record_arguments, o.selection.alone)},
 	{"outside", 0, "auto|never|always",
 	 "Record the command from outside, as -p does: auto (the default) where it cannot be "
@@ -284,12 +304,12 @@ static const struct option_row rows[] = {
 
 const struct option_table cli_record_options = {
 	.rows = rows,
-	.operands = "[--] COMMAND [ARGUMENT...]\n-p PID[,PID...] | -t TID[,TID...]",
+	.operands =
+		"[--] COMMAND [ARGUMENT...]\n-p PID[,PID...] | -t TID[,TID...]\n--name=PATTERN | --cgroup=PATH",
 	.doc = "Run COMMAND with the collector preloaded and write its software branch traces to "
 	       "perf.data.\v"
 	       "The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
-	       "softlbr failed, 126 and 127 if the command could not be run. With -p and -t: 4 if nothing "
-	       "was recorded, else 0.",
+	       "softlbr failed, 126 and 127 if the command could not be run. Of running processes: 4 if nothing was recorded, else 0.",
 	OPTION_COMMAND_AT(struct record_arguments, o.command),
 	.usage_status = STATUS_SOFTLBR_FAILED,
 	.gives = true,

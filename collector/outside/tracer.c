@@ -25,10 +25,9 @@
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
 #define JUDGE_NS 50000000u
-/* How often processes are asked for their times: of one that ends it is too late a moment later. Of
- * many, as often as takes a hundredth of the time. */
-#define TIMES_NS   200000000u
-#define TIMES_PART 100u
+/* How often processes are asked for their times, and at most what part of the time that takes. */
+#define TIMES_NS     200000000u
+#define MEMBERS_PART 100u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -145,7 +144,7 @@ static void take_signals(struct tracer *t, int signals)
 }
 
 struct schedule {
-	uint64_t tick, sync, look, judge, times;
+	uint64_t tick, sync, look, judge, times, members;
 	uint64_t synced_bytes;
 };
 
@@ -168,6 +167,22 @@ static int rotate(struct tracer *t, bool *rotated)
 	if (o->rotation.bytes)
 		recording_socket_give(&t->parts, t->rotations, asked);
 	return tracee_processes_tell_again(t);
+}
+
+/* What takes the longer the more processes there are is done as often as takes a hundredth of the
+ * time. */
+static void keep_members(struct tracer *t, struct schedule *s)
+{
+	uint64_t now = clock_now_ns();
+
+	if (now >= s->times) {
+		tracee_processes_keep_time(t);
+		s->times = now + TIMES_NS + (clock_now_ns() - now) * MEMBERS_PART;
+	}
+	if (now >= s->members && selection_is_open(&t->options->selection)) {
+		tracer_members_look(t);
+		s->members = now + SYNC_NS + (clock_now_ns() - now) * MEMBERS_PART;
+	}
 }
 
 static void keep_time(struct tracer *t, struct schedule *s)
@@ -202,10 +217,8 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		tracer_timer_look(t);
 		s->look = now + SYNC_NS;
 	}
-	if (!t->root && now >= s->times) {
-		tracee_processes_keep_time(t);
-		s->times = now + TIMES_NS + (clock_now_ns() - now) * TIMES_PART;
-	}
+	if (!t->root && !t->stopping)
+		keep_members(t, s);
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
@@ -412,6 +425,8 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
 	vector_deinit(&t.refused_processes);
+	if (t.running)
+		closedir(t.running);
 	memory_free(t.view);
 	return rc;
 }

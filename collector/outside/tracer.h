@@ -17,6 +17,8 @@
  */
 #pragma once
 
+#include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 
 #include "base/vector.h"
@@ -128,6 +130,8 @@ struct tracer {
 	uint64_t random;
 	uint64_t checks;		 /* of traces' mappings */
 	VECTOR(pid_t) refused_processes; /* that the kernel refuses to trace */
+	char cgroup[PATH_MAX];		 /* the directory of the one that is selected */
+	DIR *running;			 /* /proc, as far as processes were looked at */
 	struct control control;
 	struct recording_socket parts;
 	struct tracer_watch watch;
@@ -158,6 +162,8 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 /* Trace the processes that are selected, with those of their descendants that run. 0, or an error.
  */
 int tracer_members_begin(struct tracer *t, struct softlbr_error *e);
+/* Trace what has come to be selected since; called again and again. */
+void tracer_members_look(struct tracer *t);
 /* Do the children of a program that calls these belong to it? */
 bool tracer_members_follow(const struct tracer *t, const struct executable_calls *calls);
 /* Note that the process @pid is not recorded, and why. */

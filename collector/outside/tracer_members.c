@@ -12,8 +12,12 @@
 
 #include "base/error.h"
 #include "collector/outside/tracee_processes.h"
+#include "collector/recorder/cgroup.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/exclusion_list.h"
+
+/* So many running processes are looked at for their names at a time: some ten microseconds each. */
+#define NAMES_AT_ONCE 32u
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
@@ -70,7 +74,7 @@ static void exclude_refused(struct tracer *t, pid_t pid)
 {
 	struct tracee_status status;
 
-	if (tracee_status_read(pid, &status) || tracee_status_has_ended(&status))
+	if (tracee_status_read(pid, &status) || status.kernel)
 		return;
 	tracer_members_exclude(t, pid,
 			       status.tracer		     ? EXCLUSION_TRACED
@@ -226,9 +230,36 @@ static bool is_own(pid_t pid)
 	return pid == getpid() || pid == getppid();
 }
 
-/* Trace each process that runs and belongs to those that are in; how many there were. */
-static unsigned join_children(struct tracer *t)
+/* Trace the process, unless it is in or can't be. Has it come to be in? */
+static bool join_found(struct tracer *t, pid_t pid)
 {
+	int rc;
+
+	if (pid <= 0 || is_own(pid) || tracee_process_find(t, (uint32_t)pid) || was_refused(t, pid))
+		return false;
+	rc = join(t, pid, true);
+	if (rc && rc != -ESRCH && !vector_add(&t->refused_processes, pid))
+		exclude_refused(t, pid);
+	return !rc;
+}
+
+static void take_found(void *tracer, pid_t pid)
+{
+	join_found(tracer, pid);
+}
+
+static void take_named(struct tracer *t, pid_t pid)
+{
+	if (pid > 0 && !tracee_process_find(t, (uint32_t)pid) &&
+	    selection_has_name(&t->options->selection, pid))
+		join_found(t, pid);
+}
+
+/* Trace each process that runs and belongs to those that are in, or has a name that is selected;
+ * how many there were. */
+static unsigned join_running(struct tracer *t)
+{
+	const struct selection *selection = &t->options->selection;
 	DIR *d = opendir("/proc");
 	struct dirent *entry;
 	unsigned joined = 0;
@@ -236,17 +267,22 @@ static unsigned join_children(struct tracer *t)
 	while (d && (entry = readdir(d))) {
 		pid_t pid = atoi(entry->d_name);
 
-		if (pid <= 0 || is_own(pid) || tracee_process_find(t, (uint32_t)pid) ||
-		    was_refused(t, pid) || !is_child(t, pid))
-			continue;
-		if (!join(t, pid, true))
-			joined++;
-		else if (!vector_add(&t->refused_processes, pid))
-			exclude_refused(t, pid);
+		if (pid > 0 &&
+		    ((!selection->alone && is_child(t, pid)) || selection_has_name(selection, pid)))
+			joined += join_found(t, pid);
 	}
 	if (d)
 		closedir(d);
 	return joined;
+}
+
+static int refuse_nothing(const struct selection *s, struct softlbr_error *e)
+{
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+			 "no process that may be traced is selected by %s%s%s%s%s: start it first",
+			 s->name ? "--name=" : "", s->name ? s->name : "",
+			 s->name && s->cgroup ? " or " : "", s->cgroup ? "--cgroup=" : "",
+			 s->cgroup ? s->cgroup : "");
 }
 
 int tracer_members_begin(struct tracer *t, struct softlbr_error *e)
@@ -256,11 +292,47 @@ int tracer_members_begin(struct tracer *t, struct softlbr_error *e)
 
 	for (size_t i = 0; !rc && i < selection->tasks.count; i++)
 		rc = join_task(t, selection->tasks.items[i], e);
+	if (!rc && selection->cgroup)
+		rc = cgroup_find(selection->cgroup, t->cgroup, sizeof(t->cgroup), e);
+	if (!rc && selection->cgroup)
+		cgroup_each(t->cgroup, take_found, t);
 	/* parents are mostly found before their children; what is forked meanwhile is found by its
 	 * parent's stop, or at the next look */
-	while (!rc && !selection->threads && !selection->alone && join_children(t))
+	while (!rc && !selection->threads && join_running(t))
 		;
+	if (!rc && !t->failed && !t->threads.count)
+		return refuse_nothing(selection, e);
 	return rc ? rc : t->failed;
+}
+
+/* Of the running processes, the next few: to look at all takes too long for threads that wait. */
+static void join_named(struct tracer *t)
+{
+	struct dirent *entry;
+
+	if (!t->running)
+		t->running = opendir("/proc");
+	for (unsigned i = 0; t->running && i < NAMES_AT_ONCE; i++) {
+		entry = readdir(t->running);
+		if (!entry) {
+			rewinddir(t->running);
+			return;
+		}
+		take_named(t, atoi(entry->d_name));
+	}
+}
+
+void tracer_members_look(struct tracer *t)
+{
+	unsigned before = t->result->processes;
+
+	if (t->options->selection.name)
+		join_named(t);
+	if (t->options->selection.cgroup)
+		cgroup_each(t->cgroup, take_found, t);
+	/* who has joined may have children already */
+	while (t->result->processes != before && join_running(t))
+		;
 }
 
 unsigned tracer_members_left_out(const struct tracer *t)

@@ -356,6 +356,6 @@ void tracer_stops_reap(struct tracer *t)
 			on_end(t, tid, status, &usage);
 	}
 	/* of a thread that an exec by another one ended nothing is told */
-	if (all)
+	if (all && !selection_is_open(&t->options->selection))
 		t->root_ended = true;
 }
