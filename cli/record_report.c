@@ -111,16 +111,14 @@ static double user_s(const struct recorder_result *r)
 	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
 }
 
-/* Print the period in force, and what part of the samples that it gives in user code there are. */
-static void print_share(const struct recorder_result *r)
+/* Print the period in force, and for how much time in user code the samples stand. */
+static void print_sampled_time(const struct recorder_result *r)
 {
-	double user = user_s(r), sampled = (double)r->sampled_ns / 1e9;
+	double sampled_s = (double)r->sampled_ns / 1e9;
 
-	if (r->was_off || user <= 0 || !r->counters[COUNTER_TRACES])
-		return;
-	fprintf(stderr, " (one each %.3g ms, for %.0f %% of %.2f s in user code)",
-		1e3 * sampled / (double)r->counters[COUNTER_TRACES],
-		sampled < user ? 100 * sampled / user : 100, user);
+	if (r->counters[COUNTER_TRACES])
+		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
+			1e3 * sampled_s / (double)r->counters[COUNTER_TRACES], sampled_s);
 }
 
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
@@ -131,7 +129,7 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	print_cpu_time(a, r);
 	fprintf(stderr, ": %" PRIu64 " samples", c[COUNTER_TRACES]);
 	if (selection_is_any(&a->o.selection))
-		print_share(r);
+		print_sampled_time(r);
 	fprintf(stderr, ", %" PRIu64 " taken branches", c[COUNTER_BRANCHES]);
 	if (period_is_missed(a, c))
 		print_period_missed(a, c);
@@ -462,6 +460,18 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fputc('\n', stderr);
 }
 
+/* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
+static void print_share(const struct recorder_result *r)
+{
+	double user = user_s(r);
+
+	if (user > 0 && !r->was_off)
+		fprintf(stderr,
+			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
+			"kernel's account (of threads that are switched often it has too much)\n",
+			(double)r->sampled_ns / 1e7 / user, user);
+}
+
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
  * found. */
 static void print_lookahead(const uint64_t *c)
@@ -574,6 +584,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
+		print_share(r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
