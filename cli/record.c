@@ -137,17 +137,6 @@ static int guard_inputs(struct file_guard *g, const struct recorder_options *o,
 	return rc;
 }
 
-/* OUTPUT.old, or NULL without memory. */
-static char *old_path(const char *output)
-{
-	size_t bytes = strlen(output) + sizeof(".old");
-	char *old = memory_alloc(bytes);
-
-	if (old)
-		snprintf(old, bytes, "%s.old", output);
-	return old;
-}
-
 static int guard_outputs(struct file_guard *g, const struct recorder_options *o, const char *stats,
 			 const char *old, struct softlbr_error *e)
 {
@@ -182,7 +171,7 @@ static int check_kinds(const struct recorder_options *o, const char *old, struct
 static int record_guard_files(const struct recorder_options *o, const char *stats, bool force,
 			      struct softlbr_error *e)
 {
-	char *old = old_path(o->output);
+	char *old = memory_format("%s.old", o->output);
 	struct file_guard g = {0};
 	int rc = old ? guard_outputs(&g, o, stats, old, e) : error_set_nomem(e);
 
