@@ -231,7 +231,7 @@ static void find_call_gap(const struct finder *x, struct imbalance *g)
 static int find_function(struct finder *x, const struct binary_function *f,
 			 struct map_entry *const *ranges, size_t n)
 {
-	struct imbalance g = {.function = f}, *to;
+	struct imbalance g = {.function = f};
 	int rc = -1;
 
 	x->shape = block_finder_get(x->blocks, f);
@@ -243,11 +243,7 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	    !find_discontinuity(x, &g)) {
 		find_gaps(x, &g);
 		find_call_gap(x, &g);
-		to = vector_push(&x->out->functions);
-		if (to) {
-			*to = g;
-			rc = 0;
-		}
+		rc = vector_add(&x->out->functions, g);
 	}
 	memory_free(x->flows);
 	memory_free(x->block_of);

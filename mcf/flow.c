@@ -224,17 +224,12 @@ static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost
 	bool lowers = arc >> 31;
 	const struct arc *head = &s->arcs[lowers ? ~arc : arc];
 	uint32_t from = number_of(s, head->from), to = number_of(s, s->arcs[head->last].to);
-	struct mincost_arc *given = vector_push(&s->given);
-	uint32_t *slot = vector_push(&s->given_arc);
+	struct mincost_arc given = {.from = lowers ? to : from,
+				    .to = lowers ? from : to,
+				    .capacity = capacity,
+				    .cost = limited(cost)};
 
-	if (!given || !slot)
-		return -1;
-	*slot = arc;
-	*given = (struct mincost_arc){.from = lowers ? to : from,
-				      .to = lowers ? from : to,
-				      .capacity = capacity,
-				      .cost = limited(cost)};
-	return 0;
+	return vector_add(&s->given, given) || vector_add(&s->given_arc, arc) ? -1 : 0;
 }
 
 /*

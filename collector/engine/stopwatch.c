@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/stopwatch.h"
 
-
 #include "base/atomics.h"
 #include "formats/perfdata_write.h"
 

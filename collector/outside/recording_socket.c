@@ -56,7 +56,7 @@ int recording_socket_hear(struct recording_socket *p)
 static int take(const struct rotation_options *o, const char *output, const struct part *part,
 		struct softlbr_error *e)
 {
-	char *path = recording_file_part(output, part->number);
+	char *path = memory_format("%s.%u", output, part->number);
 	int rc;
 
 	if (!path)

@@ -100,7 +100,7 @@ static int rotation_worker_hand_over(struct rotation_worker *s, const char *outp
 
 	if (rc)
 		return rc;
-	s->path = recording_file_part(output, number);
+	s->path = memory_format("%s.%u", output, number);
 	if (!s->path)
 		return error_set_nomem(e);
 	s->rotate = rotate;

@@ -35,16 +35,6 @@ void recording_file_give_output(const char *output)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-char *recording_file_part(const char *output, unsigned number)
-{
-	size_t bytes = strlen(output) + 16;
-	char *path = memory_alloc(bytes);
-
-	if (path)
-		snprintf(path, bytes, "%s.%u", output, number);
-	return path;
-}
-
 int recording_file_open(struct perfdata_writer *w, const struct session_options *o,
 			const char *output, struct softlbr_error *e)
 {
@@ -124,7 +114,7 @@ int recording_file_rotate(struct perfdata_writer *w, const struct session_option
 
 	do {
 		memory_free(kept);
-		kept = recording_file_part(output, ++*number);
+		kept = memory_format("%s.%u", output, ++*number);
 		if (!kept)
 			return error_set_nomem(e);
 	} while (is_taken(kept));

@@ -17,8 +17,6 @@ void recording_file_remove(const struct perfdata_writer *w, const char *output);
 bool recording_file_is_pipe(const char *output);
 /* A command's standard output is standard error where its own is the recording. In the child. */
 void recording_file_give_output(const char *output);
-/* OUTPUT.number, to be freed; NULL without memory. */
-char *recording_file_part(const char *output, unsigned number);
 /* End a round of appending: what is in the file is complete up to here. */
 int recording_file_sync(struct perfdata_writer *w, struct softlbr_error *e);
 /* Write the features, among them what was counted, and close. @command is NULL-terminated. */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-
 /* op, function x86_FUNCTION, which begins with the noun of its file */
 #define X86_OPS(X)                                               \
 	/* branches */                                           \

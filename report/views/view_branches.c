@@ -113,11 +113,6 @@ static int branch_rows_make(struct branch_rows *rows, struct view *v, unsigned k
 	return rc;
 }
 
-static void branch_rows_deinit(struct branch_rows *rows)
-{
-	vector_deinit(&rows->items);
-}
-
 /* Branch instructions as rows: each one, or those of a line or a function as one. */
 
 struct site_row {
@@ -185,11 +180,6 @@ static int site_rows_make(struct site_rows *rows, struct view *v,
 	return rc;
 }
 
-static void site_rows_deinit(struct site_rows *rows)
-{
-	vector_deinit(&rows->items);
-}
-
 /* Hot branches: which are taken most, from where to where. */
 
 /* How often a conditional branch is taken, or how often an indirect one goes to this target. */
@@ -239,13 +229,10 @@ int view_branches(struct view *v)
 	else
 		document_table(v->out, "branches", "Hot branches",
 			       "count, share, branches, mispredicted, from, to");
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows.items, row)
 		put_taken(v, row, rows.sum);
-	}
 	document_end(v->out, rows.items.count);
-	branch_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
 
@@ -294,13 +281,10 @@ static int put_conditional(struct view *v)
 		       v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
 							     : PROBABILITY_COLUMNS
 			       "branches, place");
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows.items, row)
 		put_probable_site(v, row);
-	}
 	document_end(v->out, rows.items.count);
-	site_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
 
@@ -314,11 +298,9 @@ static int put_targets(struct view *v)
 		       "Targets of switches and indirect calls (share: of where they begin)",
 		       "count, share, kind, from, to, from_source: source, "
 		       "to_source: target's source");
-	vector_each (&rows.items, row) {
+	view_each_shown (v, &rows.items, row) {
 		struct view_part *p = &v->parts.items[row->part];
 
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
 		document_put_number(v->out, row->count);
 		document_put_share(v->out, row->count, row->leaving);
 		document_put_text(v->out, view_branch_kind(row->site->kind));
@@ -328,7 +310,7 @@ static int put_targets(struct view *v)
 		view_put_source(v, p, row->to);
 	}
 	document_end(v->out, rows.items.count);
-	branch_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
 
@@ -383,12 +365,9 @@ int view_misprediction(struct view *v)
 	else
 		document_table(v->out, "mispredictions", "Mispredicted branches",
 			       "mispredicted, share, taken, rate: rate of taken, branches, place");
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows.items, row)
 		put_mispredicted_site(v, row, all);
-	}
 	document_end(v->out, rows.items.count);
-	site_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }

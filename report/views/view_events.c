@@ -86,11 +86,8 @@ static void put_rows(struct view *v, struct event_rows *rows)
 		       "samples, cycles, clock, instructions, "
 		       "branch_misses: branch misses, cache_misses: cache misses, "
 		       "dtlb_misses: dTLB misses, other: other events, place");
-	vector_each (&rows->items, row) {
-		if (v->options->top && row == rows->items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows->items, row)
 		put_row(v, rows, row);
-	}
 	document_end(v->out, rows->items.count);
 }
 

@@ -172,11 +172,8 @@ static int put_rows(struct view *v, const struct loop_rows *rows)
 	document_table(v->out, "loops", "Loops, and how often they turn when they are entered",
 		       "taken: branches, share, entries, cut: cut off, median, mean, p90, "
 		       "most, peaks, depth, head, source");
-	vector_each (&rows->items, row) {
-		if (rc || (v->options->top && row == rows->items.items + v->options->top))
-			break;
-		rc = put_row(v, row, all);
-	}
+	view_each_shown (v, &rows->items, row)
+		rc = rc ?: put_row(v, row, all);
 	document_end(v->out, rows->items.count);
 	return rc;
 }

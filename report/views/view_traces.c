@@ -114,24 +114,17 @@ static int number_run(struct around *a, uint32_t branch, uint32_t next, uint32_t
 
 static int add_child(struct around *a, uint32_t *node, uint32_t run, uint64_t times)
 {
-	struct map_entry *e = map_at(&a->node_numbers, *node, run);
-	struct node *slot;
+	struct node child = {*node, run, a->nodes.items[*node].depth + 1, 0}, *known;
 
-	if (!e)
-		return -1;
-	if (!e->n && a->nodes.count == NODES_MOST) {
+	if (a->nodes.count == NODES_MOST && !map_find(&a->node_numbers, *node, run)) {
 		*node = NONE;
 		return 0;
 	}
-	if (!e->n) {
-		slot = vector_push(&a->nodes);
-		if (!slot)
-			return -1;
-		*slot = (struct node){*node, run, a->nodes.items[*node].depth + 1, 0};
-		e->n = a->nodes.count;
-	}
-	*node = (uint32_t)(e->n - 1);
-	a->nodes.items[*node].times += times;
+	known = map_item(&a->node_numbers, *node, run, &a->nodes, child);
+	if (!known)
+		return -1;
+	known->times += times;
+	*node = (uint32_t)(known - a->nodes.items);
 	return 0;
 }
 

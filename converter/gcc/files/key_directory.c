@@ -115,17 +115,6 @@ static const char *find_dump(const struct files *f, const char *name, size_t len
 	return NULL;
 }
 
-/* The path of @file below @directory; NULL without memory. */
-static char *directory_join(const char *directory, const char *file, const char *suffix)
-{
-	size_t bytes = strlen(directory) + strlen(file) + strlen(suffix) + 2;
-	char *path = memory_alloc(bytes);
-
-	if (path)
-		snprintf(path, bytes, "%s/%s%s", directory, file, suffix);
-	return path;
-}
-
 static int read_gcno(struct key_object *o, const char *path, struct softlbr_error *e)
 {
 	struct file_view v;
@@ -198,8 +187,8 @@ static int add_object(struct key_directory *d, const struct files *files, const 
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e)
 {
 	struct key_object *o = &d->objects.items[object];
-	char *path = directory_join(d->path, o->name, GCNO),
-	     *dump = o->dump ? directory_join(d->path, o->dump, "") : NULL;
+	char *path = memory_format("%s/%s" GCNO, d->path, o->name),
+	     *dump = o->dump ? memory_format("%s/%s", d->path, o->dump) : NULL;
 	int rc = !path || (o->dump && !dump) ? error_set_nomem(e) : read_gcno(o, path, e);
 
 	if (!rc && dump)
@@ -214,7 +203,7 @@ int key_directory_read(struct key_directory *d, size_t object, struct softlbr_er
 static int read_note(struct key_directory *d, const char *directory, struct softlbr_error *e)
 {
 	static const char word[] = "root ";
-	char *path = directory_join(directory, KEY_DIRECTORY_NOTE, ""), *line = NULL;
+	char *path = memory_format("%s/" KEY_DIRECTORY_NOTE, directory), *line = NULL;
 	FILE *f = path ? fopen(path, "re") : NULL;
 	size_t room = 0;
 	ssize_t length;
