@@ -304,9 +304,7 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 		return;
 	t->root_ended = true;
 	t->result->status = status;
-	t->result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
-				    1000000000u +
-			    (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+	recorder_take_usage(t->result, usage);
 }
 
 /* The status of a thread that has stopped; false: none has. */
