@@ -25,6 +25,7 @@
 #include "collector/recorder/command.h"
 #include "formats/perfdata_write.h"
 
+#define STATUS_EMPTY	  4 /* as convert's of an empty profile */
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
 
@@ -73,15 +74,25 @@ static int refuse_outside(const struct record_arguments *a, const struct command
 			 a->o.command[0], command_reason(way, reason));
 }
 
-/* A command that can't be recorded from inside is recorded from outside, as a process is. */
+static int check_processes(const struct selection *s, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->tasks.count; i++)
+		rc = command_check_process(s->tasks.items[i], e);
+	return rc;
+}
+
+/* A command that can't be recorded from inside is recorded from outside, as a running process is.
+ */
 static int look_at_program(struct record_arguments *a, const struct command_way *way,
 			   struct softlbr_error *e)
 {
 	char reason[COMMAND_REASON_BYTES];
 
-	if (a->o.pid) {
+	if (selection_is_any(&a->o.selection)) {
 		a->asked.side = PLAN_OUTSIDE;
-		return command_check_process(a->o.pid, e);
+		return check_processes(&a->o.selection, e);
 	}
 	if (command_check(way, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -112,10 +123,12 @@ static int guard_inputs(struct file_guard *g, const struct recorder_options *o,
 	char path[PATH_MAX];
 	int rc = 0;
 
-	if (o->pid) {
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)o->pid);
-		return file_guard_input(g, path, e);
+	for (size_t i = 0; !rc && i < o->selection.tasks.count; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)o->selection.tasks.items[i]);
+		rc = file_guard_input(g, path, e);
 	}
+	if (!o->command)
+		return rc;
 	if (!command_find(o->command[0], path, sizeof(path)))
 		rc = file_guard_input(g, path, e);
 	for (char *const *argument = o->command + 1; !rc && *argument; argument++)
@@ -208,7 +221,7 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 				 "-o -: standard output cannot be rotated; omit --control and "
 				 "--signals, or name a file");
 	/* signals to softlbr are passed on to a command, but not to a process that ran before */
-	control->signals |= a->o.pid && !is_pipe;
+	control->signals |= selection_is_any(&a->o.selection) && !is_pipe;
 	return 0;
 }
 
@@ -254,8 +267,11 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 	return rc ?: plan(a, library, e);
 }
 
-static int status_of(const struct recorder_result *r)
+/* The command's, or of running processes whether anything was recorded. */
+static int status_of(const struct record_arguments *a, const struct recorder_result *r)
 {
+	if (selection_is_any(&a->o.selection))
+		return r->counters[COUNTER_TRACES] ? 0 : STATUS_EMPTY;
 	if (r->exec_errno)
 		return r->exec_errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 	if (WIFSIGNALED(r->status))
@@ -267,6 +283,7 @@ static void close_all(struct record_arguments *a, const struct record_extras *x)
 {
 	if (a->aggregate.directory)
 		x->close_aggregate(a);
+	selection_deinit(&a->o.selection);
 	memory_free(a->followed);
 }
 
@@ -296,7 +313,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	if (!x && (a.aggregate.directory || a.stats))
 		return RECORD_NEEDS_EXTRAS;
 	/* what can't be run is found before the old recording becomes FILE.old */
-	result.exec_errno = a.o.pid ? 0 : command_look(a.o.command[0], &way);
+	result.exec_errno = a.o.command ? command_look(a.o.command[0], &way) : 0;
 	if (!result.exec_errno && prepare(&a, &way, x, library, &e)) {
 		terminal_print_error("record", &e);
 		close_all(&a, x);
@@ -309,7 +326,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	if (result.exec_errno) {
 		fprintf(stderr, "softlbr record: cannot run %s: %s\n", a.o.command[0],
 			strerror(result.exec_errno));
-		return status_of(&result);
+		return status_of(&a, &result);
 	}
 	record_progress_end(&a);
 	record_report_signal(&a, &result);
@@ -321,6 +338,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		terminal_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
+	rc = rc ? STATUS_SOFTLBR_FAILED : status_of(&a, &result);
 	close_all(&a, x);
-	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
+	return rc;
 }

@@ -24,15 +24,26 @@ static const char *const corrections[] = {[CORRECTION_OFF] = "off",
 #define UNTIL_LEAST 50.0
 #define UNTIL_MOST  99.9
 
-static error_t take_process(void *arguments, const struct option_row *o, char *text,
-			    struct argp_state *state)
+static error_t take_tasks(void *selection, const struct option_row *o, char *text,
+			  struct argp_state *state)
 {
-	struct record_arguments *a = arguments;
+	struct selection *s = selection;
 
-	if (a->o.pid)
-		argp_error(state, "give one -p PID or -t TID: one process is recorded at a time");
-	a->o.pid = (pid_t)options_number(o, text, state);
-	a->o.only_thread = o->value;
+	if (s->tasks.count && s->threads != o->value)
+		argp_error(state, "give -p or -t, not both");
+	s->threads = o->value;
+	if (selection_add_tasks(s, text))
+		argp_error(state, "--%s %s: give a number from 1 to %d, or several, such as 12,34",
+			   o->name, text, INT_MAX);
+	return 0;
+}
+
+static error_t take_filter(void *text_at, const struct option_row *o, char *text,
+			   struct argp_state *state)
+{
+	if (!*text)
+		argp_error(state, "--%s: give a %s", o->name, o->noun);
+	*(const char **)text_at = text;
 	return 0;
 }
 
@@ -42,10 +53,12 @@ static error_t refuse_all_cpus(void *arguments, const struct option_row *o, char
 	(void)arguments;
 	(void)o;
 	(void)text;
-	argp_error(state, "-a: software branch records are made inside the recorded program, or by "
-			  "tracing it, so a whole system can't be recorded; give a command or -p "
-			  "PID (where the CPU has branch records: perf record -a -b, which softlbr "
-			  "convert reads)");
+	argp_error(
+		state,
+		"-a: software branch records are made inside the recorded program, or by tracing "
+		"it, so a whole system can't be recorded; give a command, -p PID with all that "
+		"this process started, --name=PATTERN, or --cgroup=PATH (where the CPU has branch "
+		"records: perf record -a -b, which softlbr convert reads)");
 	return 0;
 }
 
@@ -124,24 +137,44 @@ static error_t record_end_options(void *arguments, struct argp_state *state)
 {
 	struct record_arguments *a = arguments;
 
-	if (a->o.pid && a->o.command)
-		argp_error(state, "give -p, -t or a command, not two of them");
-	if (!a->o.pid && !a->o.command)
+	bool attaches = selection_is_any(&a->o.selection);
+
+	if (attaches && a->o.command)
+		argp_error(state, "give running processes or a command, not both");
+	if (a->o.selection.threads && selection_is_open(&a->o.selection))
+		argp_error(state, "--name and --cgroup select processes: give -p instead of -t");
+	if (!attaches && !a->o.command)
 		argp_error(state, "give the command to record");
+	if (!attaches && a->o.selection.alone)
+		argp_error(state, "--no-children is for -p, -t, --name and --cgroup");
 	if (a->asked.period && a->asked.frequency)
 		argp_error(state, "give -c or -F, not both");
-	if (a->o.pid && a->asked.side == PLAN_INSIDE)
-		argp_error(state, "-p and -t record from outside: omit --outside never");
+	if (attaches && a->asked.side == PLAN_INSIDE)
+		argp_error(state,
+			   "running processes are recorded from outside: omit --outside never");
 	a->aggregate.force = a->force;
 	return 0;
 }
 
 static const struct option_row rows[] = {
 	{.help = "What to record:"},
-	{"pid", 'p', "PID", "Record this running process instead of a command", OPTION_CALL,
-	 .call = take_process, .least = 1, .most = INT_MAX},
-	{"tid", 't', "TID", "Record this running thread, and those that it makes", OPTION_CALL,
-	 .call = take_process, .least = 1, .most = INT_MAX, .value = true},
+	{"pid", 'p', "PID[,PID...]",
+	 "Record this running process instead of a command, with all that it started and will start; "
+	 "or several",
+	 OPTION_BY(take_tasks, struct record_arguments, o.selection)},
+	{"tid", 't', "TID[,TID...]",
+	 "Record this running thread, and the threads and processes that it makes; or several",
+	 OPTION_BY(take_tasks, struct record_arguments, o.selection), .value = true},
+	{"name", 0, "PATTERN",
+	 "Record the running processes of yours (root: all) whose name or program's file name matches "
+	 "PATTERN, such as 'shop*', those that come later, and what they start",
+	 OPTION_BY(take_filter, struct record_arguments, o.selection.name), .noun = "pattern"},
+	{"cgroup", 0, "PATH",
+	 "Record the processes in this control group and in those below it, those that come later, and "
+	 "what they start: of a container, or a service of systemd",
+	 OPTION_BY(take_filter, struct record_arguments, o.selection.cgroup), .noun = "path"},
+	{"no-children", 0, NULL, "Without the children of the running processes that are named",
+	 OPTION_SWITCH, OPTION_AT(struct record_arguments, o.selection.alone)},
 	{"outside", 0, "auto|never|always",
 	 "Record the command from outside, as -p does: auto (the default) where it cannot be "
 	 "recorded from inside, never (it is refused then), always",
@@ -270,11 +303,12 @@ static const struct option_row rows[] = {
 
 const struct option_table cli_record_options = {
 	.rows = rows,
-	.operands = "[--] COMMAND [ARGUMENT...]\n-p PID | -t TID",
+	.operands =
+		"[--] COMMAND [ARGUMENT...]\n-p PID[,PID...] | -t TID[,TID...]\n--name=PATTERN | --cgroup=PATH",
 	.doc = "Run COMMAND with the collector preloaded and write its software branch traces to "
 	       "perf.data.\v"
 	       "The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
-	       "softlbr failed, 126 and 127 if the command could not be run.",
+	       "softlbr failed, 126 and 127 if the command could not be run. Of running processes: 4 if nothing was recorded, else 0.",
 	OPTION_COMMAND_AT(struct record_arguments, o.command),
 	.usage_status = STATUS_SOFTLBR_FAILED,
 	.gives = true,

@@ -23,6 +23,12 @@
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */
 #define LOSS_SHARE_MOST 0.1
+/* Of CPU time: what used less, of processes that run already, did nothing; and a period that has
+ * passed so often has samples, but for a strange chance (exp(-8)). */
+#define IDLE_CPU_NS 1000000u
+#define SAMPLES_DUE 8u
+/* The part of its time that a program spends in user code is small from here on. */
+#define MOSTLY 10u
 /* A program that used less CPU time than this has no overhead worth a figure: the collector's start
  * alone would be a multiple of it. */
 #define OVERHEAD_CPU_NS_LEAST 100000000u
@@ -47,6 +53,8 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 	if (!r->cpu_ns)
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
+	if (selection_is_any(&a->o.selection) && r->processes > 1)
+		fprintf(stderr, " of %u processes", r->processes);
 	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
 		overhead = recorder_overhead(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
@@ -95,14 +103,34 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
 }
 
+/* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
+static double user_s(const struct recorder_result *r)
+{
+	uint64_t ticks = r->user_ticks + r->system_ticks;
+
+	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
+}
+
+/* Print the period in force, and for how much time in user code the samples stand. */
+static void print_sampled_time(const struct recorder_result *r)
+{
+	double sampled_s = (double)r->sampled_ns / 1e9;
+
+	if (r->counters[COUNTER_TRACES])
+		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
+			1e3 * sampled_s / (double)r->counters[COUNTER_TRACES], sampled_s);
+}
+
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
 
 	fprintf(stderr, "softlbr: recorded");
 	print_cpu_time(a, r);
-	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches", c[COUNTER_TRACES],
-		c[COUNTER_BRANCHES]);
+	fprintf(stderr, ": %" PRIu64 " samples", c[COUNTER_TRACES]);
+	if (selection_is_any(&a->o.selection))
+		print_sampled_time(r);
+	fprintf(stderr, ", %" PRIu64 " taken branches", c[COUNTER_BRANCHES]);
 	if (period_is_missed(a, c))
 		print_period_missed(a, c);
 	if (a->o.session.values)
@@ -188,15 +216,65 @@ static bool advise_not_loaded(const struct record_arguments *a, const struct rec
 	return true;
 }
 
+/* Print why there is no sample of processes that run already, and what helps. */
+static void explain_nothing(const struct record_arguments *a, const struct recorder_result *r)
+{
+	bool several = r->processes > 1;
+	double cpu_s = (double)r->cpu_ns / 1e9;
+
+	if (several)
+		fprintf(stderr, "the %u processes", r->processes);
+	else
+		fputs("the process", stderr);
+	if (r->cpu_ns < IDLE_CPU_NS)
+		fprintf(stderr, " %s idle (%.3f s of CPU time); record while %s\n",
+			several ? "were" : "was", cpu_s, several ? "they work" : "it works");
+	else if (!r->was_on)
+		fprintf(stderr,
+			" used %.3f s of CPU time, none of it while recording was switched on\n",
+			cpu_s);
+	else if (r->system_ticks > MOSTLY * r->user_ticks)
+		fprintf(stderr,
+			" used %.3f s of CPU time, but only %.3f s of it in user code: the "
+			"kernel's is not recorded\n",
+			cpu_s, user_s(r));
+	else if (r->cpu_ns < SAMPLES_DUE * a->o.session.period)
+		fprintf(stderr,
+			" used %.3f s of CPU time, and samples are %.3g ms of it apart; record "
+			"longer, or more often with -c\n",
+			cpu_s, (double)a->o.session.period / 1e6);
+	else
+		fprintf(stderr,
+			" used %.3f s of CPU time, but all %" PRIu64 " samples were lost: -v "
+			"says where\n",
+			cpu_s, r->counters[COUNTER_SAMPLES]);
+}
+
 static bool advise_nothing(const struct record_arguments *a, const struct recorder_result *r)
 {
-	(void)a;
 	if (r->counters[COUNTER_TRACES])
 		return false;
+	fputs("softlbr: warning: nothing was recorded: ", stderr);
+	if (selection_is_any(&a->o.selection))
+		explain_nothing(a, r);
+	else
+		fprintf(stderr,
+			"the program used %.3f s of CPU time; let it run longer, or record "
+			"several runs\n",
+			(double)r->cpu_ns / 1e9);
+	return true;
+}
+
+/* Children may be where the work is done. */
+static bool advise_left_out(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	if (!r->left_out || r->counters[COUNTER_TRACES] >= SAMPLES_LEAST)
+		return false;
 	fprintf(stderr,
-		"softlbr: warning: nothing was recorded: the program used %.3f s of CPU time; "
-		"let it run longer, or record several runs\n",
-		(double)r->cpu_ns / 1e9);
+		"softlbr: warning: %" PRIu64 " samples: %u child process%s not in the recording; "
+		"omit --no-children\n",
+		r->counters[COUNTER_TRACES], r->left_out, r->left_out == 1 ? " is" : "es are");
 	return true;
 }
 
@@ -344,8 +422,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_foreign,   advise_losses,
-		advise_nothing,	   advise_aggregate, advise_otherwise, advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign,
+		advise_losses,	   advise_left_out,  advise_nothing,
+		advise_aggregate,  advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
@@ -379,6 +458,18 @@ static void print_sampling(const struct record_arguments *a, const struct record
 			" distinct branches, %.0f new ones per second at the end",
 			r->convergence.distinct, r->convergence.new_per_s);
 	fputc('\n', stderr);
+}
+
+/* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
+static void print_share(const struct recorder_result *r)
+{
+	double user = user_s(r);
+
+	if (user > 0 && !r->was_off)
+		fprintf(stderr,
+			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
+			"kernel's account (of threads that are switched often it has too much)\n",
+			(double)r->sampled_ns / 1e7 / user, user);
 }
 
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
@@ -483,6 +574,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
+		print_share(r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
@@ -516,8 +608,8 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 {
 	int number = WTERMSIG(r->status);
 
-	if (a->quiet || a->o.pid || r->exec_errno || !WIFSIGNALED(r->status) || number == SIGINT ||
-	    number == SIGPIPE)
+	if (a->quiet || !a->o.command || r->exec_errno || !WIFSIGNALED(r->status) ||
+	    number == SIGINT || number == SIGPIPE)
 		return;
 	fprintf(stderr, "softlbr: %s ended by signal %d: %s%s\n", a->o.command[0], number,
 		strsignal(number), WCOREDUMP(r->status) ? " (core dumped)" : "");
@@ -528,7 +620,7 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 /* The line is not drawn on a terminal that the command writes to as well. */
 static bool has_terminal(const struct record_arguments *a)
 {
-	return isatty(STDERR_FILENO) && (a->o.pid || !isatty(STDOUT_FILENO));
+	return isatty(STDERR_FILENO) && (!a->o.command || !isatty(STDOUT_FILENO));
 }
 
 static void print_progress(double noise, double seconds, double target)

@@ -107,7 +107,7 @@ static int append_own_maps(struct own_maps *m, struct perfdata_writer *w, struct
 	if (!m->loads && synthesize_comm(w, (struct synthesize_task){pid, pid}, false, e))
 		return -SOFTLBR_E_SYSTEM;
 	m->loads = loads;
-	return synthesize_maps(w, pid, &m->known, &changed, e);
+	return synthesize_maps(w, (struct synthesize_task){pid, pid}, &m->known, &changed, e);
 }
 
 /* A forked child is a process of its own in the same recording, which is the parent's to end. */

@@ -10,9 +10,9 @@
 #include "collector/recorder/recorder.h"
 
 /*
- * Record the running process o->pid until it ends, the duration is over or a signal asks for it; or
- * run o->command to its end if there is no pid. The events of o->session are of time. 0 if there
- * was something to record: look at the result.
+ * Record the running processes of o->selection until they have ended, the duration is over or a
+ * signal asks for it; or run o->command to its end if nothing is selected. The events of o->session
+ * are of time. 0 if there was something to record: look at the result.
  *
  * The tracer is a process of its own. If the calling one is killed, it lets go of what it traces,
  * and completes the recording.

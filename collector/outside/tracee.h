@@ -33,6 +33,15 @@ struct tracee_status {
 /* 0, or a negative errno; -ESRCH if there is no such thread. */
 int tracee_status_read(pid_t tid, struct tracee_status *s);
 
+/* The processor time of a process with all its threads. */
+struct tracee_times {
+	uint64_t cpu_ns;
+	uint64_t user_ticks, system_ticks; /* of that, as times(2) has it */
+};
+
+/* False if there is no such process. */
+bool tracee_status_times(uint32_t pid, struct tracee_times *out);
+
 static inline uint64_t tracee_status_signal(int number)
 {
 	return 1ull << (number - 1);

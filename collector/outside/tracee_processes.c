@@ -36,9 +36,9 @@ static bool look(struct restartable *r, uint64_t address)
 		return false; /* the mappings are looked at later */
 	if (m->looks == LOOKS_MOST)
 		return true;
-	fd = synthesize_open_mapped(process->pid, m, &offset);
+	fd = synthesize_open_mapped(process->task, m, &offset);
 	if (fd < 0 || !restartable_file_bias(process->file, fd, m->begin, offset, &bias) ||
-	    restartable_file_look(process->file, r, fd, process->pid, bias))
+	    restartable_file_look(process->file, r, fd, process->task, bias))
 		m->looks = LOOKS_MOST;
 	else
 		m->looks++;
@@ -47,7 +47,22 @@ static bool look(struct restartable *r, uint64_t address)
 	return true;
 }
 
-static struct tracee_process *new_process(uint32_t pid, struct restartable_file *file)
+/* /proc tells of the process by this thread from now on. */
+static void open_files(struct tracee_process *process, pid_t task)
+{
+	process->task = (uint32_t)task;
+	process->maps_file = synthesize_open_maps(process->task);
+	tracee_pages_open(&process->pages, process->task);
+}
+
+static void close_files(struct tracee_process *process)
+{
+	if (process->maps_file >= 0)
+		close(process->maps_file);
+	tracee_pages_close(&process->pages);
+}
+
+static struct tracee_process *new_process(uint32_t pid, pid_t task, struct restartable_file *file)
 {
 	struct tracee_process *process = memory_alloc(sizeof(*process));
 
@@ -55,7 +70,8 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 		return NULL;
 	process->pid = pid;
 	process->file = file;
-	process->looks_for_signals = executable_calls((int)pid).pending;
+	tracee_status_times(pid, &process->times);
+	process->looks_for_signals = executable_calls(task).pending;
 	process->restartable.look = look;
 	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -64,32 +80,38 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 		return NULL;
 	}
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
-	process->maps_file = synthesize_open_maps(pid);
-	tracee_pages_open(&process->pages, pid);
+	open_files(process, task);
 	return process;
 }
 
 static void free_process(struct tracee_process *process)
 {
-	if (process->maps_file >= 0)
-		close(process->maps_file);
-	tracee_pages_close(&process->pages);
+	close_files(process);
 	munmap(process->cache_memory, CACHE_BYTES);
 	synthesize_maps_deinit(&process->maps);
 	memory_free(process);
 }
 
-struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
+struct tracee_process *tracee_process_find(const struct tracer *t, uint32_t pid)
 {
 	struct tracee_process **at;
 
 	vector_each (&t->processes, at)
 		if ((*at)->pid == pid)
 			return *at;
+	return NULL;
+}
+
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t task)
+{
+	struct tracee_process *known = tracee_process_find(t, pid), **at;
+
+	if (known)
+		return known;
 	at = vector_push(&t->processes);
 	if (!at)
 		return NULL;
-	*at = new_process(pid, &t->file);
+	*at = new_process(pid, task, &t->file);
 	if (!*at) {
 		t->processes.count--;
 		return NULL;
@@ -98,14 +120,37 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 	return *at;
 }
 
+/* The thread by which /proc told of the process has ended: another one does from now on. False:
+ * there is none, or no need. */
+static bool find_task(struct tracer *t, struct tracee_process *process)
+{
+	struct tracee_status status;
+	struct traced **at;
+
+	if (!tracee_status_read((pid_t)process->task, &status) && !tracee_status_has_ended(&status))
+		return false;
+	vector_each (&t->threads, at) {
+		if ((*at)->process != process || tracee_status_read((*at)->tid, &status) ||
+		    tracee_status_has_ended(&status))
+			continue;
+		close_files(process);
+		open_files(process, (*at)->tid);
+		return true;
+	}
+	return false;
+}
+
 /* Decoded code is kept for as long as nothing is seen to change. */
 static int read_maps(struct tracer *t, struct tracee_process *process)
 {
+	struct synthesize_task task = {process->pid, process->task};
 	uint64_t begin = clock_now_ns();
 	bool changed;
 
-	if (synthesize_maps(&t->writer, process->pid, &process->maps, &changed, t->error))
+	if (synthesize_maps(&t->writer, task, &process->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
+	if (!process->maps.mappings.count && find_task(t, process))
+		return read_maps(t, process);
 	process->maps_ns = clock_now_ns();
 	process->maps_cost_ns = process->maps_ns - begin;
 	if (changed) {
@@ -122,11 +167,8 @@ int tracee_process_executed(struct tracer *t, struct tracee_process *process)
 	process->ours = false;
 	process->restartable = (struct restartable){.look = look};
 	synthesize_maps_deinit(&process->maps);
-	if (process->maps_file >= 0)
-		close(process->maps_file);
-	process->maps_file = synthesize_open_maps(process->pid);
-	tracee_pages_close(&process->pages);
-	tracee_pages_open(&process->pages, process->pid);
+	close_files(process);
+	open_files(process, (pid_t)process->pid);
 	madvise(process->cache_memory, CACHE_BYTES, MADV_DONTNEED);
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
 	if (synthesize_comm(&t->writer, task, true, t->error))
@@ -152,10 +194,35 @@ int tracee_processes_tell_again(struct tracer *t)
 	return rc;
 }
 
+void tracee_process_keep_time(struct tracer *t, struct tracee_process *process)
+{
+	const struct tracee_times before = process->times;
+	struct tracee_times *now = &process->times;
+	struct recorder_result *r = t->result;
+
+	if (!tracee_status_times(process->pid, now)) {
+		*now = before;
+		return;
+	}
+	r->cpu_ns += now->cpu_ns - before.cpu_ns;
+	r->user_ticks += now->user_ticks - before.user_ticks;
+	r->system_ticks += now->system_ticks - before.system_ticks;
+}
+
+void tracee_processes_keep_time(struct tracer *t)
+{
+	struct tracee_process **at;
+
+	vector_each (&t->processes, at)
+		tracee_process_keep_time(t, *at);
+}
+
 void tracee_process_release(struct tracer *t, struct tracee_process *process)
 {
-	if (--process->threads)
+	if (--process->threads) {
+		find_task(t, process);
 		return;
+	}
 	for (size_t i = 0; i < t->processes.count; i++)
 		if (t->processes.items[i] == process) {
 			t->processes.items[i] = t->processes.items[--t->processes.count];

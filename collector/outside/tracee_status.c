@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "collector/kernel/clock.h"
 
 /* Room for all that comes before the lists of processors and memory nodes, which can be long. */
 #define STATUS_BYTES 4096
@@ -74,6 +78,37 @@ int tracee_status_read(pid_t tid, struct tracee_status *s)
 	text[got] = 0;
 	take(text, s);
 	return s->pid ? 0 : -ESRCH;
+}
+
+/* The times of /proc/PID/stat, behind the name, which may contain anything. */
+static bool read_ticks(uint32_t pid, struct tracee_times *out)
+{
+	char path[64], text[1024], *end;
+	ssize_t got;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	got = read(file, text, sizeof(text) - 1);
+	close(file);
+	text[got > 0 ? got : 0] = 0;
+	end = strrchr(text, ')');
+	return end &&
+	       sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+		      &out->user_ticks, &out->system_ticks) == 2;
+}
+
+bool tracee_status_times(uint32_t pid, struct tracee_times *out)
+{
+	struct timespec now;
+	clockid_t clock;
+
+	if (clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &now))
+		return false;
+	out->cpu_ns = clock_timespec_ns(&now);
+	return read_ticks(pid, out);
 }
 
 bool tracee_status_has_ended(const struct tracee_status *s)

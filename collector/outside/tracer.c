@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracer.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +24,9 @@
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
 #define JUDGE_NS 50000000u
+/* How often processes are asked for their times, and at most what part of the time that takes. */
+#define TIMES_NS     200000000u
+#define MEMBERS_PART 100u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -39,112 +41,7 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* ---- the first threads ---------------------------------------------------------------------- */
-
-static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
-{
-	struct tracee_status status;
-
-	tracee_status_read(pid, &status);
-	if (tracee_status_has_ended(&status))
-		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
-				 status.threads > 1
-					 ? "cannot attach to process %d: its first thread has "
-					   "ended, and /proc tells nothing of its memory any more"
-					 : "cannot attach to process %d: it has ended (a zombie, "
-					   "whose parent has not asked for its status)",
-				 (int)pid);
-	if (status.kernel)
-		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
-				 "cannot attach to process %d: it is a thread of the kernel's, and "
-				 "runs no program",
-				 (int)pid);
-	errno = why;
-	if (why == ESRCH)
-		return error_set_errno(e, NULL, "cannot attach to process %d", (int)pid);
-	if (status.tracer)
-		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
-				 "cannot attach to process %d: process %u traces it already; a "
-				 "debugger, strace or another softlbr has to let go of it first",
-				 (int)pid, status.tracer);
-	return error_set_errno(
-		e, NULL,
-		"the kernel refuses to trace process %d (ptrace): it must be yours, and neither "
-		"/proc/sys/kernel/yama/ptrace_scope nor a seccomp filter may forbid it; "
-		"CAP_SYS_PTRACE is allowed to",
-		(int)pid);
-}
-
-/* A thread that a traced one has made since is traced by us from its first instruction on, and
- * comes by its maker's stop. A process's first thread may end before the others. */
-static bool needs_no_seizing(pid_t tid)
-{
-	struct tracee_status status;
-
-	return tracee_status_read(tid, &status) || status.tracer == (uint32_t)getpid() ||
-	       tracee_status_has_ended(&status);
-}
-
-/* Seize the threads that are not traced yet; their number, or a negative code. */
-static int seize_threads(struct tracer *t, uint32_t pid, bool children, struct softlbr_error *e)
-{
-	char path[64];
-	struct dirent *entry;
-	int seized = 0, rc = 0;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	d = opendir(path);
-	while (d && !rc && (entry = readdir(d))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid <= 0 || tracer_threads_find(t, tid))
-			continue;
-		rc = tracee_seize(tid, children);
-		if (!rc)
-			seized += tracer_threads_add(t, tid) != NULL;
-		else if (rc == -ESRCH || needs_no_seizing(tid))
-			rc = 0;
-	}
-	if (d)
-		closedir(d);
-	return rc ? explain_refusal((pid_t)pid, -rc, e) : seized;
-}
-
-static int seize_thread(struct tracer *t, pid_t tid, bool children, struct softlbr_error *e)
-{
-	int rc = tracee_seize(tid, children);
-
-	if (rc)
-		return explain_refusal(tid, -rc, e);
-	return tracer_threads_add(t, tid) ? 1 : 0;
-}
-
-/* Trace the process t->options->pid. 0, or an error. */
-static int attach_process(struct tracer *t, struct softlbr_error *e)
-{
-	bool one = t->options->only_thread, children = !executable_calls(t->options->pid).ptrace;
-	struct tracee_status status;
-	uint32_t pid;
-	int more;
-
-	if (tracee_status_read(t->options->pid, &status))
-		return explain_refusal(t->options->pid, ESRCH, e);
-	if (tracee_status_has_ended(&status) || status.kernel)
-		return explain_refusal(t->options->pid, EPERM, e);
-	pid = status.pid;
-	t->root = one ? t->options->pid : (pid_t)pid;
-	/* a thread that was just being made is found at the next look, or by its maker */
-	while ((more = one ? seize_thread(t, t->root, children, e)
-			   : seize_threads(t, pid, children, e)) > 0 &&
-	       !one)
-		;
-	if (more < 0)
-		return more;
-	if (!t->threads.count)
-		return explain_refusal((pid_t)pid, ESRCH, e);
-	return tracee_process_refresh(t, tracee_process_get(t, pid), 0, NULL);
-}
+/* ---- the command ---------------------------------------------------------------------------- */
 
 /* The child: wait until it is traced, then become the command. */
 static void run_command(const struct tracer *t, const sigset_t *mask, int go, int failed)
@@ -169,7 +66,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 /* Not before the exec is known to have worked: its stop has to be attended to. */
 static int await_exec(struct tracer *t, int failed)
 {
-	struct tracee_process *process = tracee_process_get(t, (uint32_t)t->root);
+	struct tracee_process *process = tracee_process_find(t, (uint32_t)t->root);
 	struct pollfd p = {.fd = failed, .events = POLLIN};
 
 	while (process->ours && !t->root_ended) {
@@ -177,7 +74,7 @@ static int await_exec(struct tracer *t, int failed)
 		if (poll(&p, 1, 1) > 0 && p.revents & POLLIN &&
 		    read(failed, &t->result->exec_errno, sizeof(int)) == sizeof(int))
 			return 0;
-		process = t->root_ended ? process : tracee_process_get(t, (uint32_t)t->root);
+		process = t->root_ended ? process : tracee_process_find(t, (uint32_t)t->root);
 	}
 	return 0;
 }
@@ -201,11 +98,11 @@ static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 	close(failed[1]);
 	rc = tracee_seize(t->root, true);
 	if (rc)
-		rc = explain_refusal(t->root, -rc, e);
+		rc = tracer_members_refusal(t->root, -rc, e);
 	else if (!tracer_threads_add(t, t->root) || write(go[1], "", 1) != 1)
 		rc = error_set_errno(e, NULL, "cannot start the command");
 	if (!rc)
-		tracee_process_get(t, (uint32_t)t->root)->ours = true;
+		tracee_process_find(t, (uint32_t)t->root)->ours = true;
 	close(go[1]);
 	if (!rc)
 		rc = await_exec(t, failed[0]);
@@ -238,31 +135,15 @@ static void take_signals(struct tracer *t, int signals)
 
 		if (number == SIGCHLD || control_signal(&t->control, number))
 			continue;
-		if (t->options->pid)
+		if (!t->root)
 			t->stopping = true;
 		else
 			pass_on(t, &s);
 	}
 }
 
-/* Take the time of a process that is not ours from its clock, as long as it lives. */
-static void keep_cpu_time(struct tracer *t)
-{
-	struct timespec now;
-	clockid_t clock;
-	uint64_t ns;
-
-	if (!t->options->pid || clock_getcpuclockid(t->options->pid, &clock) ||
-	    clock_gettime(clock, &now))
-		return;
-	ns = clock_timespec_ns(&now);
-	if (!t->cpu_begin_ns)
-		t->cpu_begin_ns = ns;
-	t->result->cpu_ns = ns - t->cpu_begin_ns;
-}
-
 struct schedule {
-	uint64_t tick, sync, look, judge;
+	uint64_t tick, sync, look, judge, times, members;
 	uint64_t synced_bytes;
 };
 
@@ -287,6 +168,22 @@ static int rotate(struct tracer *t, bool *rotated)
 	return tracee_processes_tell_again(t);
 }
 
+/* What takes the longer the more processes there are is done as often as takes a hundredth of the
+ * time. */
+static void keep_members(struct tracer *t, struct schedule *s)
+{
+	uint64_t now = clock_now_ns();
+
+	if (now >= s->times) {
+		tracee_processes_keep_time(t);
+		s->times = now + TIMES_NS + (clock_now_ns() - now) * MEMBERS_PART;
+	}
+	if (now >= s->members && selection_is_open(&t->options->selection)) {
+		tracer_members_look(t);
+		s->members = now + SYNC_NS + (clock_now_ns() - now) * MEMBERS_PART;
+	}
+}
+
 static void keep_time(struct tracer *t, struct schedule *s)
 {
 	uint64_t now = clock_now_ns();
@@ -301,6 +198,8 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		s->judge = now + JUDGE_NS;
 	}
 	state = control_state(&t->control);
+	t->result->was_on |= state == SESSION_RUN;
+	t->result->was_off |= state == SESSION_WAIT;
 	control_attend(&t->control, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;
@@ -317,10 +216,11 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		tracer_timer_look(t);
 		s->look = now + SYNC_NS;
 	}
+	if (!t->root && !t->stopping)
+		keep_members(t, s);
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
-		keep_cpu_time(t);
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
 	}
@@ -347,18 +247,17 @@ static void attend(struct tracer *t, int signals)
 {
 	struct schedule s = {.tick = clock_now_ns() + tracer_timer_draw(t)};
 
-	keep_cpu_time(t);
 	/* whatever becomes of the first sample, there is a recording */
 	tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
-	while (!t->root_ended && !t->parts.alone && !t->refused &&
-	       !(t->stopping && t->options->pid)) {
+	while (!t->root_ended && !t->parts.alone && !t->refused && !(t->stopping && !t->root)) {
 		tracer_watch_beat(&t->watch);
 		wait_for_something(t, &s, signals);
 		take_signals(t, signals);
 		tracer_stops_reap(t);
 		keep_time(t, &s);
 	}
-	keep_cpu_time(t);
+	if (!t->root)
+		tracee_processes_keep_time(t);
 	t->stopping = true;
 }
 
@@ -449,27 +348,31 @@ static int open_signals(struct softlbr_error *e)
 
 static int trace_all(struct tracer *t, const sigset_t *mask)
 {
+	bool attaches = selection_is_any(&t->options->selection);
 	int signals = open_signals(t->error), rc;
 	struct task_status own;
 
 	if (signals < 0)
 		return signals;
 	prctl(PR_SET_TIMERSLACK, 1000ul);
-	if (t->options->pid)
+	if (attaches)
 		raise_descriptor_limit();
 	t->sampling = control_state(&t->control) == SESSION_RUN;
 	task_status_filters(&own);
 	t->no_events = event_deadly_signal(&own);
-	rc = t->options->pid ? attach_process(t, t->error) : start_command(t, mask, t->error);
+	rc = attaches ? tracer_members_begin(t, t->error) : start_command(t, mask, t->error);
 	raise_descriptor_limit();
 	if (!rc)
 		rc = tracer_watch_start(&t->watch, t->stuck, t->error);
 	if (!rc && !t->result->exec_errno) {
+		t->attended = true;
 		attend(t, signals);
+		if (t->options->selection.alone)
+			t->result->left_out = tracer_members_left_out(t);
 		let_go(t);
 		rc = t->failed;
 	}
-	while (!t->options->pid && t->result->exec_errno && !t->root_ended)
+	while (t->result->exec_errno && !t->root_ended)
 		tracer_stops_reap(t);
 	close(signals);
 	return rc;
@@ -511,7 +414,7 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 	result->bytes = t.writer.data_bytes;
 	convergence_measure(&t.convergence, &result->convergence);
 	convergence_deinit(&t.convergence);
-	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
+	if (result->exec_errno || !t.attended)
 		recording_file_remove(&t.writer, o->output); /* it is of nothing */
 	if (!rc && o->keeps_binaries)
 		rc = kept_binaries_copy(&t.writer, o->output, e);
@@ -520,6 +423,9 @@ int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_
 				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
+	vector_deinit(&t.refused_processes);
+	if (t.running)
+		closedir(t.running);
 	memory_free(t.view);
 	return rc;
 }

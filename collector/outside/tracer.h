@@ -2,7 +2,8 @@
 /*
  * The tracer of the attach backend, one process, with one thread that traces:
  *
- *	tracer.c		its life: its first threads, the loop, the end
+ *	tracer.c		its life: its command, the loop, the end
+ *	tracer_members.c	the running processes that it comes to
  *	tracer_threads.c	the traced threads: by number, and when they are sampled
  *	tracer_stops.c		what happens when one stops, or ends
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
@@ -16,6 +17,8 @@
  */
 #pragma once
 
+#include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 
 #include "base/vector.h"
@@ -34,11 +37,14 @@
 /* A traced process. */
 struct tracee_process {
 	uint32_t pid;
+	uint32_t task; /* a thread by which /proc tells of it: the first one may have ended */
+	bool follows;  /* its children belong to it */
 	unsigned threads;
 	bool ours;		/* our own code before its exec */
 	bool looks_for_signals; /* that are pending */
 	struct synthesize_maps maps;
-	uint64_t maps_ns; /* when they were read */
+	struct tracee_times times; /* what the result has of them, and what was before us */
+	uint64_t maps_ns;	   /* when they were read */
 	uint64_t maps_cost_ns;
 	int maps_file; /* synthesize_open_maps */
 	struct tracee_pages pages;
@@ -129,19 +135,22 @@ struct tracer {
 	bool no_events; /* there are none for us here, or to try for them would end us */
 	size_t looked;	/* at threads so far: tracer_timer_look */
 	uint64_t random;
-	uint64_t checks;       /* of traces' mappings */
-	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */
+	uint64_t checks;		 /* of traces' mappings */
+	VECTOR(pid_t) refused_processes; /* that the kernel refuses to trace */
+	char cgroup[PATH_MAX];		 /* the directory of the one that is selected */
+	DIR *running;			 /* /proc, as far as processes were looked at */
 	struct control control;
 	struct recording_socket parts;
 	struct tracer_watch watch;
 	bool *stuck; /* tracer_watch's */
 	struct convergence convergence;
 	unsigned rotations;
-	bool converged; /* was recorded for now: samples are rarer */
-	bool stopping;	/* no new traces */
-	int failed;	/* the recording can't go on */
-	pid_t root;	/* what the recording is of */
-	bool root_ended;
+	bool converged;	 /* was recorded for now: samples are rarer */
+	bool stopping;	 /* no new traces */
+	int failed;	 /* the recording can't go on */
+	pid_t root;	 /* the command; 0: running processes are recorded */
+	bool attended;	 /* it got as far as to be recorded */
+	bool root_ended; /* or all that was recorded has */
 };
 
 static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
@@ -153,6 +162,22 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
  * command's signals. *stuck becomes true if it ends by tracer_watch.c. */
 int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
 	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
+
+/* ---- tracer_members.c ---------------------------------------------------------------------- */
+
+/* Trace the processes that are selected, with those of their descendants that run. 0, or an error.
+ */
+int tracer_members_begin(struct tracer *t, struct softlbr_error *e);
+/* Trace what has come to be selected since; called again and again. */
+void tracer_members_look(struct tracer *t);
+/* Do the children of a program that calls these belong to it? */
+bool tracer_members_follow(const struct tracer *t, const struct executable_calls *calls);
+/* Note that the process @pid is not recorded, and why. */
+void tracer_members_exclude(struct tracer *t, pid_t pid, enum exclusion reason);
+/* How many running children of those that are in are not. */
+unsigned tracer_members_left_out(const struct tracer *t);
+/* Why @pid can't be traced: @why, an errno, and what /proc tells. */
+int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e);
 
 /* ---- tracer_threads.c ---------------------------------------------------------------------- */
 
@@ -222,12 +247,18 @@ static inline void tracer_watch_beat(struct tracer_watch *w)
 
 /* ---- tracee_processes.c -------------------------------------------------------------------- */
 
-/* The process @pid, made if it is not known; NULL without memory. */
-struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
+/* The process @pid, or NULL if none of its threads is traced. */
+struct tracee_process *tracee_process_find(const struct tracer *t, uint32_t pid);
+/* The same, made if it is not known: @task is a thread of it. NULL without memory. */
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t task);
 /* The process runs another program now. */
 int tracee_process_executed(struct tracer *t, struct tracee_process *process);
 /* A thread is gone; with the last one, the process is. */
 void tracee_process_release(struct tracer *t, struct tracee_process *process);
+/* Add the times of a process, or of all, since the last call to the result; nothing of one that is
+ * gone. */
+void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);
+void tracee_processes_keep_time(struct tracer *t);
 /* A new file begins: tell of all that is there. */
 int tracee_processes_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if

@@ -187,10 +187,12 @@ static int on_exec(struct tracer *t, struct traced *thread)
 			t->root = thread->tid;
 		tracer_threads_end(t, other);
 	}
-	/* a process has one tracer: those that a debugger starts are for it */
 	calls = executable_calls(thread->tid);
-	tracee_follow(thread->tid, !calls.ptrace);
+	process->follows = tracer_members_follow(t, &calls);
+	tracee_follow(thread->tid, process->follows);
 	process->looks_for_signals = calls.pending;
+	if (calls.is_32_bit)
+		tracer_members_exclude(t, thread->tid, EXCLUSION_32_BIT);
 	if (!tracee_status_read(thread->tid, &status))
 		tracer_threads_choose_events(t, thread, &status);
 	return rc ? rc : tracee_process_executed(t, process);
@@ -301,27 +303,58 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 	if (tid != t->root)
 		return;
 	t->root_ended = true;
-	if (t->options->pid)
-		return;
 	t->result->status = status;
 	t->result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
 				    1000000000u +
 			    (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
 }
 
+/* The status of a thread that has stopped; false: none has. */
+static bool take_stop(pid_t *tid, int *status)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	if (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG | __WALL) || !info.si_pid)
+		return false;
+	*tid = info.si_pid;
+	*status = info.si_status << 8 | 0x7f; /* as wait4 tells it */
+	return true;
+}
+
+/* A thread that has ended, or has stopped since. It is there for as long as we don't ask for its
+ * status: a process's parent is not told of the end before. False: none has; *all: as there is
+ * none. */
+static bool find_end(pid_t *tid, bool *all)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	*all = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) && errno == ECHILD;
+	*tid = info.si_pid;
+	return *tid != 0;
+}
+
 void tracer_stops_reap(struct tracer *t)
 {
+	struct traced *thread;
 	struct rusage usage;
+	bool all;
 	int status;
 	pid_t tid;
 
-	while ((tid = wait4(-1, &status, __WALL | WNOHANG, &usage)) > 0) {
+	while (take_stop(&tid, &status))
+		on_stop(t, tid, status);
+	while (find_end(&tid, &all)) {
+		thread = tracer_threads_find(t, tid);
+		if (thread && !t->root && thread->process->threads == 1)
+			tracee_process_keep_time(t, thread->process);
+		if (wait4(tid, &status, __WALL | WNOHANG, &usage) != tid)
+			continue;
 		if (WIFSTOPPED(status))
 			on_stop(t, tid, status);
 		else
 			on_end(t, tid, status, &usage);
 	}
 	/* of a thread that an exec by another one ended nothing is told */
-	if (tid < 0 && errno == ECHILD)
+	if (all && !selection_is_open(&t->options->selection))
 		t->root_ended = true;
 }

@@ -139,7 +139,7 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent,
 				 const struct tracee_status *status)
 {
-	struct tracee_process *process = tracee_process_get(t, status->pid);
+	struct tracee_process *process = tracee_process_get(t, status->pid, tid);
 	struct synthesize_task task = {status->pid, (uint32_t)tid};
 	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 

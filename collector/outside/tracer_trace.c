@@ -183,7 +183,7 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	struct memory_reader *reader = &t->view->reader;
 	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
 
-	reader->pid = thread->process->pid;
+	reader->pid = (uint32_t)thread->tid; /* the first thread may have ended */
 	reader->is_there = tracee_pages_are_there;
 	reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);
@@ -426,6 +426,7 @@ static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 					       .time = clock_now_ns(),
 					       .period = thread->period};
 	weigh_trace(thread->tracer, thread, sample);
+	thread->tracer->result->sampled_ns += thread->interval;
 }
 
 static void *reserve(struct drive *d, size_t bytes)

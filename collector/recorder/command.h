@@ -36,9 +36,10 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 /* What the program of the running process @pid tells; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
 
-/* What the program of a process takes from libc that a tracer has to know of. */
+/* What a tracer has to know of the program of a process, most of it what it takes from libc. */
 struct executable_calls {
-	bool ptrace;  /* it is a debugger, whose tracees can't be ours */
+	bool ptrace; /* it is a debugger, whose tracees can't be ours */
+	bool is_32_bit;
 	bool pending; /* it looks for pending signals, and would see a tracer's */
 };
 

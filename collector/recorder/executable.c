@@ -434,6 +434,7 @@ struct executable_calls executable_calls(int pid)
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (served_file_program((uint32_t)pid) || file_view_open(&v, path, &ignored))
 		return calls;
+	calls.is_32_bit = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS32;
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
 		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));

@@ -11,6 +11,7 @@
 #include "collector/recorder/command.h"
 #include "collector/recorder/exclusion_list.h"
 #include "collector/recorder/recording_file.h"
+#include "collector/recorder/selection.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 
@@ -20,28 +21,33 @@ struct recorder_options {
 	const char *library;		       /* libsoftlbr-collector.so */
 	struct executable_sanitizer sanitizer; /* of the command */
 	char *const *command;		       /* NULL-terminated */
-	pid_t pid;		      /* of a process to record instead of a command; or 0 */
-	bool only_thread;	      /* pid is a thread's: of that, and what it makes, alone */
-	char *const *softlbr_command; /* ours, for the file's header */
-	bool keeps_binaries;	      /* copies of them beside the output (kept_binaries.h) */
+	struct selection selection;	       /* of what to record instead of a command */
+	char *const *softlbr_command;	       /* ours, for the file's header */
+	bool keeps_binaries; /* copies of them beside the output (kept_binaries.h) */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
 	struct convergence_options convergence;
 };
 
 struct recorder_result {
-	int status;	    /* as waitpid(2) gives it */
-	int exec_errno;	    /* why the command could not be run, or 0 */
-	unsigned processes; /* that joined the session */
-	int refused;	    /* errno of an event that a process could not open, or 0 */
-	uint64_t bytes;	    /* of perf.data */
-	bool kept_old;	    /* nothing was recorded: the output is still the one from before */
-	uint64_t foreign;   /* records in a process's buffers that the collector has not written */
-	uint64_t cpu_ns;    /* user and system time of the command */
-	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
-			     * counted as handlers' */
-	double tick_ns;	    /* length of a tick (isa/host.h) */
-	bool converged;	    /* it ended by convergence_options.noise */
+	int status;	     /* as waitpid(2) gives it */
+	int exec_errno;	     /* why the command could not be run, or 0 */
+	unsigned processes;  /* that joined the session */
+	int refused;	     /* errno of an event that a process could not open, or 0 */
+	uint64_t bytes;	     /* of perf.data */
+	bool kept_old;	     /* nothing was recorded: the output is still the one from before */
+	uint64_t foreign;    /* records in a process's buffers that the collector has not written */
+	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
+	uint64_t user_ticks; /* of that in user code, and in the kernel: times(2) */
+	uint64_t system_ticks;
+	uint64_t
+		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
+	bool was_on, was_off; /* from outside: recording was switched so at any time */
+	unsigned left_out;    /* running children of what was recorded that are not in */
+	uint64_t own_ns;      /* of the recorder, which writes traces; from outside the tracer's is
+			       * counted as handlers' */
+	double tick_ns;	      /* length of a tick (isa/host.h) */
+	bool converged;	      /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];
 	struct exclusion_list exclusions; /* programs that were not entered */

@@ -283,17 +283,17 @@ static void read_build_id(uint32_t pid, const struct line *l, struct build_id *i
 	close(fd);
 }
 
-static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct line *l,
-			  struct softlbr_error *e)
+static int append_mapping(struct perfdata_writer *w, struct synthesize_task task,
+			  const struct line *l, struct softlbr_error *e)
 {
 	uint8_t record[sizeof(struct mmap2_head) + PATH_BYTES + 64] = {0};
 	struct mmap2_head *m = (struct mmap2_head *)record;
-	struct perfdata_sample_id id = sample_id((struct synthesize_task){pid, pid});
+	struct perfdata_sample_id id = sample_id(task);
 	struct build_id build_id = {0};
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
 	if (!l->mapping.served)
-		read_build_id(pid, l, &build_id);
+		read_build_id(task.tid, l, &build_id);
 	*m = (struct mmap2_head){
 		.header = {PERF_RECORD_MMAP2,
 			   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
@@ -361,7 +361,7 @@ static bool is_served(struct synthesize_maps *maps, uint32_t pid, const struct l
 	return maps->device.is_served;
 }
 
-static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
+static int take_line(struct perfdata_writer *w, struct synthesize_task task, struct line *l,
 		     const struct synthesize_maps *before, struct synthesize_maps *now,
 		     bool *changed, struct softlbr_error *e)
 {
@@ -370,13 +370,13 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
 
 	if (!kept)
 		return error_set_nomem(e);
-	l->mapping.served = !same && l->path[0] == '/' && l->inode && is_served(now, pid, l);
+	l->mapping.served = !same && l->path[0] == '/' && l->inode && is_served(now, task.tid, l);
 	*kept = same ? *same : l->mapping;
 	now->writes_code |= may_change(l);
 	if (same)
 		return 0;
 	*changed = true;
-	return append_mapping(w, pid, l, e);
+	return append_mapping(w, task, l, e);
 }
 
 int synthesize_open_maps(uint32_t pid)
@@ -414,10 +414,10 @@ bool synthesize_has_mapped(uint32_t pid, const char *path)
 	return found;
 }
 
-int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_maps *maps,
-		    bool *changed, struct softlbr_error *e)
+int synthesize_maps(struct perfdata_writer *w, struct synthesize_task task,
+		    struct synthesize_maps *maps, bool *changed, struct softlbr_error *e)
 {
-	FILE *f = read_maps(pid);
+	FILE *f = read_maps(task.tid);
 	char text[PATH_BYTES + 128];
 	struct synthesize_maps now = {0};
 	struct line line;
@@ -428,7 +428,7 @@ int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_m
 		return 0;
 	while (!rc && fgets(text, sizeof(text), f))
 		if (parse_line(text, &line))
-			rc = take_line(w, pid, &line, maps, &now, changed, e);
+			rc = take_line(w, task, &line, maps, &now, changed, e);
 	fclose(f);
 	*changed |= now.mappings.count != maps->mappings.count;
 	synthesize_maps_deinit(maps);

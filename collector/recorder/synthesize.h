@@ -45,10 +45,11 @@ struct synthesize_maps {
 	} device; /* that was asked about last */
 };
 
-/* Read process @pid's executable mappings and append what is new of them. *changed: anything is
- * other than before. A process that is gone has none. */
-int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_maps *maps,
-		    bool *changed, struct softlbr_error *e);
+/* Read process @task.pid's executable mappings, of which its thread @task.tid tells, and append
+ * what is new of them. *changed: anything is other than before. A thread that has ended tells of
+ * none. */
+int synthesize_maps(struct perfdata_writer *w, struct synthesize_task task,
+		    struct synthesize_maps *maps, bool *changed, struct softlbr_error *e);
 /* The mapping at @address, or NULL. */
 struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps, uint64_t address);
 void synthesize_maps_deinit(struct synthesize_maps *maps);

@@ -335,6 +335,7 @@ static int tell_process(struct trace_writer *j, const struct process_buffer *m,
 			struct softlbr_error *e)
 {
 	char path[SESSION_DIRECTORY_BYTES + PROCESS_BUFFER_NAME_BYTES];
+	struct synthesize_task task = {m->pid, m->pid};
 	struct synthesize_maps maps = {0};
 	bool changed;
 	int rc;
@@ -343,9 +344,9 @@ static int tell_process(struct trace_writer *j, const struct process_buffer *m,
 	snprintf(path, sizeof(path), "%s/%s", strrchr(j->directory.path, '/'), m->name);
 	if (!synthesize_has_mapped(m->pid, path))
 		return 0;
-	rc = synthesize_comm(&j->writer, (struct synthesize_task){m->pid, m->pid}, false, e);
+	rc = synthesize_comm(&j->writer, task, false, e);
 	if (!rc)
-		rc = synthesize_maps(&j->writer, m->pid, &maps, &changed, e);
+		rc = synthesize_maps(&j->writer, task, &maps, &changed, e);
 	synthesize_maps_deinit(&maps);
 	return rc;
 }

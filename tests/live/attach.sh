@@ -21,7 +21,7 @@ samples() {
   ! grep -qi -e error -e warning perf.err || fail "perf complains: $(cat perf.err)"
 }
 
-# Nothing here is a matter of time: on a busy machine a program may have a thirtieth of it.
+# Nothing here is a matter of time: on a busy machine a program may have a thirtieth of it, or none, which has status 4.
 
 threads_of() { awk '{ print $1 }' "$1" | sort -u | wc -l; }
 is_traced() { grep -q 'TracerPid:.*[1-9]' /proc/$program/status; }
@@ -122,7 +122,7 @@ done
 echo "# threads that come while the others are being attached are no other tracer's"
 start ./churn
 for i in 1 2 3 4 5 6 7 8 9 10; do
-  "$softlbr" record -p $program --duration 50ms -o churn.data 2>err || fail "threads that come: attempt $i"
+  "$softlbr" record -p $program --duration 50ms -o churn.data 2>err || [ $? = 4 ] || fail "threads that come: attempt $i"
 done
 kill -KILL $program
 program=
@@ -197,13 +197,13 @@ start ./attached spin 2
 recorder=$!
 becomes is_traced
 ends 0
-wait $recorder || fail "ended: status $?"
+wait $recorder || [ $? = 4 ] || fail "ended: status $?"
 start ./attached spin 2
 "$softlbr" record -p $program -c 1ms --timer-correction=off -o interrupted.data 2>err &
 recorder=$!
 becomes is_traced
 kill -TERM $recorder
-wait $recorder || fail "interrupted: status $?"
+wait $recorder || [ $? = 4 ] || fail "interrupted: status $?"
 clean
 
 echo "# the recorder is killed: the program goes on, clean, and what was recorded is readable"
@@ -279,7 +279,7 @@ status=0
 "$softlbr" record -p $program -o none --duration 1s 2>err || status=$?
 [ $status = 125 ] && grep -q 'traces it already' err || fail "second tracer: status $status"
 kill -INT $recorder
-wait $recorder || fail "the first tracer: status $?"
+wait $recorder || [ $? = 4 ] || fail "the first tracer: status $?"
 ends 0
 status=0
 "$softlbr" record -p 999999999 -o none 2>err || status=$?

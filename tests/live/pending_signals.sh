@@ -28,7 +28,7 @@ i=0
 ./pending_signals 1 go >out &
 program=$!
 while [ $i -lt $((runs * 4)) ]; do
-  "$softlbr" record -p $program -c 250us --timer-correction=off --duration "$((20 + i))ms" -o data 2>err || fail "-p: status $?: $(cat err)"
+  "$softlbr" record -p $program -c 250us --timer-correction=off --duration "$((20 + i))ms" -o data 2>err || [ $? = 4 ] || fail "-p: status $?: $(cat err)"
   i=$((i + 1))
 done
 touch go
