@@ -99,17 +99,12 @@ static void set_costs(struct function *f, bool flat, bool by_class)
 
 static int add_edge(struct function *f, uint32_t from, uint32_t to, double runs, uint8_t kind)
 {
-	struct flow_edge *edge = vector_push(&f->cfg.network.edges);
-	uint8_t *slot = vector_push(&f->cfg.kinds);
-
-	if (!edge || !slot)
-		return -1;
-	*edge = (struct flow_edge){
+	struct flow_edge edge = {
 		.from = from,
 		.to = to,
 		.count = {.measured = whole(runs), .raise = EDGE_COST, .lower = EDGE_COST}};
-	*slot = kind;
-	return 0;
+
+	return vector_add(&f->cfg.network.edges, edge) || vector_add(&f->cfg.kinds, kind) ? -1 : 0;
 }
 
 /* Is there an edge from, and one to, each segment? To itself does not count. */
