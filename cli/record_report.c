@@ -104,7 +104,7 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	print_period(&s->event, is);
 	fprintf(stderr, " instead of ");
 	print_period(&s->event, (double)s->period);
-	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
+	fprintf(stderr, ", as traces may take %.1f %% of the time)", 100.0 / BUDGET_PART);
 }
 
 /* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
