@@ -29,8 +29,6 @@ struct function {
 	double *shares; /* of edges */
 };
 
-/* ---- the network -------------------------------------------------------------------------- */
-
 static uint64_t whole(double n)
 {
 	return n > 0 ? n < 0x1p62 ? (uint64_t)(n + 0.5) : UINT64_C(1) << 62 : 0;
@@ -216,8 +214,6 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	return add_tables(f);
 }
 
-/* ---- what is written ---------------------------------------------------------------------- */
-
 /* Each jump goes to each target in proportion to both; sums are kept. */
 static int write_tables(struct maker *m, struct function *f)
 {
@@ -305,8 +301,6 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 		return -1;
 	return write_tables(m, f);
 }
-
-/* ---- functions ---------------------------------------------------------------------------- */
 
 /* @samples: those of the function. */
 static int make_function(struct maker *m, const struct binary_function *function,
