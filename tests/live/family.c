@@ -6,9 +6,13 @@
  *	late		alone; at SIGUSR1 it forks a child that computes
  *	idle N		with N children that sleep
  *	short N		at SIGUSR1 it makes N children, one after the other, that compute for 20 ms;
- *then it prints their time in ms, and ends headless	whose main thread has ended, and another one
- *computes named NAME	it computes itself, by this name of its thread Each ends by itself after two
- *minutes, and at SIGTERM with status 0, the workers with their master.
+ *			then it prints their time in ms, and ends
+ *	headless	whose main thread has ended, and another one computes
+ *	named NAME	it computes itself, by this name of its thread
+ *
+ * Each ends by itself after two minutes, and at SIGTERM with status 0, the workers with their
+ * master. With -DCALLS_PTRACE the program has that call, as debuggers have, and php-fpm for slow
+ * workers.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +109,10 @@ int main(int argc, char **argv)
 	int count = argc > 2 ? atoi(argv[2]) : 1;
 	pthread_t thread;
 
+#ifdef CALLS_PTRACE
+	if (argc > 3)
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+#endif
 	alarm(120);
 	signal(SIGTERM, note);
 	signal(SIGUSR1, note);
