@@ -16,6 +16,11 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process);
  * gone. */
 void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);
 void tracee_processes_keep_time(struct tracer *t);
+/* Its program calls these. */
+void tracee_process_note_calls(struct tracee_process *process,
+			       const struct executable_calls *calls);
+/* The signals that it would see where they are pending. */
+uint64_t tracee_process_seen_signals(struct tracee_process *process);
 /* A new file begins: tell of all that is there. */
 int tracee_processes_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if

@@ -2,6 +2,7 @@
 /* What /proc/TID/status tells of a thread: struct tracee_status of tracee.h. */
 #include "collector/outside/tracee.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -78,6 +79,38 @@ int tracee_status_read(pid_t tid, struct tracee_status *s)
 	text[got] = 0;
 	take(text, s);
 	return s->pid ? 0 : -ESRCH;
+}
+
+/* The signals of a descriptor, as /proc/PID/fdinfo tells them; 0 of what is no signalfd. */
+static uint64_t signals_of(int folder, const char *number)
+{
+	char text[512];
+	ssize_t got;
+	int file = openat(folder, number, O_RDONLY | O_CLOEXEC);
+
+	got = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
+	if (file >= 0)
+		close(file);
+	text[got > 0 ? got : 0] = 0;
+	return set_of(text, "\nsigmask:");
+}
+
+uint64_t tracee_status_signalfds(uint32_t pid)
+{
+	struct dirent *entry;
+	uint64_t all = 0;
+	char path[64];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo", pid);
+	d = opendir(path);
+	if (!d)
+		return ~UINT64_C(0);
+	while ((entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			all |= signals_of(dirfd(d), entry->d_name);
+	closedir(d);
+	return all;
 }
 
 /* The times of /proc/PID/stat, behind the name, which may contain anything; @started since boot. */

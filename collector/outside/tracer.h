@@ -41,8 +41,13 @@ struct tracee_process {
 	uint32_t task; /* a thread by which /proc tells of it: the first one may have ended */
 	bool follows;  /* its children belong to it */
 	unsigned threads;
-	bool ours;		/* our own code before its exec */
-	bool looks_for_signals; /* that are pending */
+	bool ours; /* our own code before its exec */
+	struct {
+		bool all;	/* it looks for pending ones */
+		bool signalfds; /* it sees those of its signalfds */
+		uint64_t seen;	/* these, when it was looked at them */
+		uint64_t looked_ns;
+	} signals;
 	struct synthesize_maps maps;
 	struct tracee_times times; /* what the result has of them, and what was before us */
 	uint64_t maps_ns;	   /* when they were read */

@@ -71,7 +71,7 @@ int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
 {
 	return t->no_events ? 0
 			    : tracee_events_signal(status, thread->masked > 1,
-						   thread->process->looks_for_signals);
+						   tracee_process_seen_signals(thread->process));
 }
 
 static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)

@@ -162,6 +162,20 @@ kill -INT "$(sed -n 's/TracerPid:[[:space:]]*//p' "/proc/$worker/status")"
 wait $other || fail "$what: the other's status $?"
 kill -TERM $master
 
+what="the recorder is killed while workers that have a signalfd are sampled"
+start latched 4
+workers=$(children_of $master)
+for kill in $(seq 12); do
+  rm -f killed.data
+  record -p $master -c 250us -o killed.data &
+  recorder=$!
+  within 60 holds killed.data 10000 || fail "$what: not recorded"
+  kill -KILL "$(sed -n 's/TracerPid:[[:space:]]*//p' /proc/$master/status)"
+  wait $recorder && fail "$what: status 0"
+  go_on $master $workers
+done
+kill -TERM $master
+
 echo "# two programs whose code is at the same addresses are kept apart"
 for name in one two; do
   cat >$name.c <<END
