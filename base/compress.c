@@ -2,9 +2,7 @@
 #include "base/compress.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -32,8 +30,6 @@ static enum compress_kind compress_kind_of(const uint8_t *data, size_t size)
 		return COMPRESS_XZ;
 	return COMPRESS_NONE;
 }
-
-/* ---- in pieces ----------------------------------------------------------------------------- */
 
 struct compress_stream {
 	ZSTD_DCtx *context;
@@ -80,8 +76,6 @@ int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t
 	*out_bytes = to.pos;
 	return 0;
 }
-
-/* ---- to a file ----------------------------------------------------------------------------- */
 
 struct expansion {
 	const uint8_t *data; /* of the input, what is left of it */
@@ -274,8 +268,6 @@ uint8_t *compress_gzip(const uint8_t *data, size_t size, size_t *packed_size)
 	deflateEnd(&z);
 	return packed;
 }
-
-/* ---- whole sections ------------------------------------------------------------------------ */
 
 /* The memory that decoding an .xz may use; `xz -9` asks for 65 MiB. */
 #define XZ_MEMORY (256u << 20)

@@ -36,8 +36,7 @@ static inline size_t cursor_left(const struct cursor *c)
 	return c->failed ? 0 : c->size - c->at;
 }
 
-/* @n bytes at the cursor, borrowed for as long as the data lives; NULL (and failed) past the end.
- */
+/* @n bytes at the cursor, borrowed as long as the data lives; NULL (and failed) past the end. */
 static inline const void *cursor_bytes(struct cursor *c, size_t n)
 {
 	const uint8_t *p;

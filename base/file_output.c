@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <linux/fs.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +15,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/vector.h"
 
 /* ---- temporary files ----------------------------------------------------------------------- */
 
@@ -128,13 +125,11 @@ static mode_t usual_mode(const char *path)
  * temporaries_forget. NULL on failure. */
 static int make_beside(const char *path, unsigned mode, char **temporary, struct softlbr_error *e)
 {
-	size_t bytes = strlen(path) + sizeof(".tmp-XXXXXX");
 	int fd;
 
-	*temporary = memory_alloc(bytes);
+	*temporary = memory_format("%s.tmp-XXXXXX", path);
 	if (!*temporary)
 		return error_set_nomem(e);
-	snprintf(*temporary, bytes, "%s.tmp-XXXXXX", path);
 	fd = temporary_make(*temporary);
 	if (fd < 0) {
 		error_set_errno(e, path, "cannot create %s", path);
@@ -383,14 +378,12 @@ static int give_name(const char *path, const char *temporary, const char *old,
 
 int file_growing_appear(const char *path, char *temporary, struct softlbr_error *e)
 {
-	size_t bytes = strlen(path) + sizeof(".old");
-	char *old = temporary ? memory_alloc(bytes) : NULL;
+	char *old;
 	int rc;
 
 	if (!temporary)
 		return 0;
-	if (old)
-		snprintf(old, bytes, "%s.old", path);
+	old = memory_format("%s.old", path);
 	rc = old ? give_name(path, temporary, old, e) : error_set_nomem(e);
 	if (rc)
 		unlink(temporary);

@@ -3,7 +3,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/file_guard.h"
@@ -30,8 +28,7 @@ struct json_node *json_node_document(void); /* an object that has its schema_ver
 struct json_node *json_node_array(void);
 void json_node_free(struct json_node *node);
 
-/* @key is NULL exactly when @node is an array. Text must be UTF-8: what is not is written as "?".
- */
+/* @key is NULL exactly when @node is an array. What of a text is not UTF-8 is written as "?". */
 void json_node_add_text(struct json_node *node, const char *key, const char *text);
 void json_node_add_integer(struct json_node *node, const char *key, int64_t number);
 void json_node_add_real(struct json_node *node, const char *key, double number); /* NaN = null */

@@ -81,6 +81,24 @@ struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b)
 	return e;
 }
 
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+int map_add(struct map *m, uint64_t a, uint64_t b, uint64_t to_n, uint64_t to_m)
+{
+	struct map_entry *e = map_at(m, a, b);
+
+	if (!e)
+		return -1;
+	e->n = saturating_sum(e->n, to_n);
+	e->m = saturating_sum(e->m, to_m);
+	return 0;
+}
+
 void map_expect(const struct map *m, uint64_t a, uint64_t b)
 {
 	if (m->capacity)

@@ -7,8 +7,9 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "base/vector.h"
 
 struct map_entry {
 	uint64_t a, b; /* the key */
@@ -33,6 +34,8 @@ struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b);
 int map_reserve(struct map *m, size_t count);
 /* (a,b) will be asked for soon: fetches its place, since maps are larger than caches. */
 void map_expect(const struct map *m, uint64_t a, uint64_t b);
+/* Add to the counters of key (a,b), up to UINT64_MAX: 0, or -1 without memory. */
+int map_add(struct map *m, uint64_t a, uint64_t b, uint64_t to_n, uint64_t to_m);
 /* The entry of key (a,b), or NULL. */
 struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b);
 /* Used entries as an array of pointers sorted by (a,b), to be freed with memory_free; NULL without
@@ -43,3 +46,16 @@ struct map_entry **map_sorted(const struct map *m);
 struct map_entry *map_next(const struct map *m, struct map_entry *previous);
 /* All used entries, in no order; @e may be a pointer to const ones. */
 #define map_each(m, e) for ((e) = NULL; ((e) = map_next((m), (struct map_entry *)(e)));)
+
+/*
+ * The item of key (a,b) among those of the vector @v, whose numbers (from 1) the map has as its
+ * counters n. Of a new key it is the one that is given last, which is added. NULL without memory.
+ */
+#define map_item(m, a, b, v, ...)                                             \
+	__extension__({                                                       \
+		struct map_entry *number_ = map_at((m), (a), (b));            \
+                                                                              \
+		if (number_ && !number_->n && !vector_add((v), __VA_ARGS__))  \
+			number_->n = (v)->count;                              \
+		number_ && number_->n ? (v)->items + (number_->n - 1) : NULL; \
+	})

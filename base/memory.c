@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -77,6 +79,20 @@ char *memory_copy_string(const char *text)
 	if (copy)
 		memcpy(copy, text, bytes);
 	return copy;
+}
+
+char *memory_format(const char *format, ...)
+{
+	char *text = NULL;
+	va_list list;
+
+	if (should_fail())
+		return NULL;
+	va_start(list, format);
+	if (vasprintf(&text, format, list) < 0)
+		text = NULL;
+	va_end(list);
+	return text;
 }
 
 void memory_free(void *p)

@@ -15,6 +15,8 @@ void *memory_resize_array(void *old, size_t count, size_t item_bytes);
  * one), or @old if that fails. */
 void *memory_shrink_array(void *old, size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
+/* The text as printf(3) makes it. */
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void memory_free(void *p);
 
 /*

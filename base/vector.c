@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-
 int vector_reserve_bytes(struct vector_any *v, size_t more, size_t item_bytes)
 {
 	size_t wanted, capacity = v->capacity ? v->capacity : 8;

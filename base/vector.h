@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr check: is this profile good before I build with it? */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/file.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of the softlbr program: each parses its own arguments and returns its exit status.
- */
+/* The commands of the softlbr program: each parses its arguments and returns its exit status. */
 #pragma once
 
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "converter/samples/frequencies.h"
 
 /* ---- options.c: tables of options ----------------------------------------------------------- */
 
@@ -95,8 +92,7 @@ struct option_table {
 	const char *doc;
 	enum option_operands order;
 	int usage_status; /* of the program, after bad usage */
-	/* Wrong values are told as "--depth 0: give a number", not "--depth=0: expected a number".
-	 */
+	/* Wrong values are told as "--depth 0: give a number", not "--depth=0: expected ...". */
 	bool gives;
 	/* Each operand in turn; NULL: there is to be none, or a command. 0 or an errno. */
 	error_t (*take)(void *input, char *operand, struct argp_state *state);
@@ -117,8 +113,7 @@ bool options_is_end(const struct option_row *o);
 
 /* @text as the number that @o takes, without its unit; a usage error ends the program. */
 uint64_t options_number(const struct option_row *o, const char *text, struct argp_state *state);
-/* The number of @text among @names, which NULL ends; a usage error of --@option ends the program.
- */
+/* The number of @text among @names, which NULL ends; else a usage error of --@option. */
 size_t options_choice(const char *option, const char *const *names, const char *text,
 		      struct argp_state *state);
 

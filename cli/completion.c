@@ -12,7 +12,6 @@
  * directory, process, program (a command line), choice (one of the values) or format (VALUE=FILE).
  */
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -19,25 +19,11 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/strings.h"
-#include "base/file_output.h"
 #include "cli/cli.h"
-#include "converter/elf/debug_search.h"
 #include "converter/pipeline/recorded_program.h"
 #include "mcf/mincost.h"
 
 #define CROSSINGS_SHOWN 10
-
-/* ---- for the program that was recorded ----------------------------------------------------- */
-
-/* Tell the user where most of the recording is, if it is not in the program. */
-static void report_larger(const struct recorded_program *p)
-{
-	if (p->largest)
-		fprintf(stderr,
-			"%.0f %% of the %s are in %s: convert that with --binary %s, or all modules "
-			"with --all\n",
-			100 * p->largest_share, p->unit, p->largest, file_base_name(p->largest));
-}
 
 /* Choose one of the modules of @counted. */
 static int choose_program(const struct convert *c, struct conversion *counted,
@@ -89,7 +75,13 @@ static int convert_program(struct convert *c)
 		convert_report_error(&e);
 		status = e.code;
 	} else {
-		report_larger(&program);
+		/* where most of the recording is, if it is not in the program */
+		if (program.largest)
+			fprintf(stderr,
+				"%.0f %% of the %s are in %s: convert that with --binary %s, or all modules "
+				"with --all\n",
+				100 * program.largest_share, program.unit, program.largest,
+				file_base_name(program.largest));
 		c->binary_path = program.path;
 		status = convert_one(c, &counted);
 	}
@@ -97,8 +89,6 @@ static int convert_program(struct convert *c)
 	recorded_program_deinit(&program);
 	return status;
 }
-
-/* ---- for all modules ----------------------------------------------------------------------- */
 
 struct all_modules {
 	struct convert *c;	   /* its conversion counts the recordings, for all modules */
@@ -323,8 +313,6 @@ static int convert_all(struct convert *c)
 		rmdir(c->output_directory);
 	return -rc;
 }
-
-/* ---- the command --------------------------------------------------------------------------- */
 
 /* Before anything is read: no output is an input. Those of --all are not known yet. */
 static int convert_guard_files(const struct convert *c)

@@ -2,15 +2,11 @@
 /* What the files of `softlbr convert` share. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/halves.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "converter/pipeline/verdict.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Convert recordings for one binary. */
-#include <string.h>
 
 #include "base/error.h"
 #include "base/file_output.h"

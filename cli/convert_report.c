@@ -355,14 +355,6 @@ void convert_report_use_gcov(const struct convert *c, const char *path)
 	fputs(" ...\n", stderr);
 }
 
-/* rustc has the option since 1.55, unstable to this day. */
-static void advise_rustc(const char *path)
-{
-	fputs("next: RUSTC_BOOTSTRAP=1 rustc -O -g -Zprofile-sample-use=", stderr);
-	print_word(path);
-	fputs(" ... (nightly rustc needs no RUSTC_BOOTSTRAP)\n", stderr);
-}
-
 void convert_report_use_llvm(const struct convert *c, const char *path)
 {
 	struct producer p = producer_of(c);
@@ -371,7 +363,10 @@ void convert_report_use_llvm(const struct convert *c, const char *path)
 	if (advise_another(c, &p, "LLVM sample profile", takes))
 		return;
 	if (p.compiler == PRODUCER_RUSTC) {
-		advise_rustc(path);
+		/* rustc has the option since 1.55, unstable to this day */
+		fputs("next: RUSTC_BOOTSTRAP=1 rustc -O -g -Zprofile-sample-use=", stderr);
+		print_word(path);
+		fputs(" ... (nightly rustc needs no RUSTC_BOOTSTRAP)\n", stderr);
 		return;
 	}
 	fprintf(stderr, "next: %s", p.compiler == PRODUCER_CLANG ? p.driver : "clang");

@@ -69,8 +69,6 @@ static void share(struct stat_list *l, const char *key, double value, const char
 	add_row(l, key, text)->share = value;
 }
 
-/* ---- what is in it ------------------------------------------------------------------------- */
-
 static void put_samples(struct stat_list *l, const struct aggregate *a)
 {
 	const struct funnel *f = &a->result.funnel;
@@ -282,8 +280,6 @@ static void fill(struct stat_list *l, const struct convert *c)
 	put_checks(l, &c->verdict);
 }
 
-/* ---- for people ---------------------------------------------------------------------------- */
-
 static void print_row(const struct stat_row *r)
 {
 	if (!isnan(r->share))
@@ -309,8 +305,6 @@ void convert_stats_print(const struct convert *c)
 			print_row(r);
 	vector_deinit(&l.rows);
 }
-
-/* ---- for programs -------------------------------------------------------------------------- */
 
 /* The rows of a group, from behind its title on; *end is the next group. */
 static struct json_node *group_json(const struct stat_list *l, size_t at, size_t *end)

@@ -2,8 +2,6 @@
 /* softlbr diff: how much alike two profiles or recordings are. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/file_guard.h"

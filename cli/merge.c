@@ -2,8 +2,6 @@
 /* softlbr merge: profiles of one kind, or recordings of one binary, to one file. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file_guard.h"
 #include "base/file_output.h"
@@ -26,12 +24,10 @@ struct merge {
 static error_t merge_take_file(void *merge, char *path, struct argp_state *state)
 {
 	struct merge *m = merge;
-	struct merge_input *input = vector_push(&m->inputs);
 
 	(void)state;
-	if (!input)
+	if (vector_add(&m->inputs, (struct merge_input){.path = path, .weight = m->weight}))
 		return ENOMEM;
-	*input = (struct merge_input){.path = path, .weight = m->weight};
 	return 0;
 }
 

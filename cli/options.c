@@ -19,8 +19,6 @@ struct options_parsing {
 	void *input;
 };
 
-/* ---- the table ----------------------------------------------------------------------------- */
-
 bool options_is_end(const struct option_row *o)
 {
 	return !o->name && !o->letter && !o->help;
@@ -53,8 +51,6 @@ static bool takes_argument(const struct option_row *o)
 	o = options_row(o);
 	return o->argument && !(o->flags & OPTION_ARG_OPTIONAL);
 }
-
-/* ---- what an argument is taken for --------------------------------------------------------- */
 
 static void store_number(void *at, const struct option_row *o, uint64_t value)
 {
@@ -229,8 +225,6 @@ static error_t take(const struct options_parsing *p, const struct option_row *o,
 	return 0;
 }
 
-/* ---- options that are not there ------------------------------------------------------------ */
-
 /* What argp adds to every command. */
 static const char *const common_options[] = {"help", "usage", "version"};
 
@@ -316,8 +310,6 @@ static void check_names(const struct option_table *t, int argc, char **argv)
 		}
 	}
 }
-
-/* ---- argp ---------------------------------------------------------------------------------- */
 
 static error_t parse_help(int key, char *text, struct argp_state *state)
 {

@@ -109,8 +109,6 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 	return 0;
 }
 
-/* ---- outputs ------------------------------------------------------------------------------- */
-
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -137,17 +135,6 @@ static int guard_inputs(struct file_guard *g, const struct recorder_options *o,
 		if (is_file(*argument))
 			rc = file_guard_input(g, *argument, e);
 	return rc;
-}
-
-/* OUTPUT.old, or NULL without memory. */
-static char *old_path(const char *output)
-{
-	size_t bytes = strlen(output) + sizeof(".old");
-	char *old = memory_alloc(bytes);
-
-	if (old)
-		snprintf(old, bytes, "%s.old", output);
-	return old;
 }
 
 static int guard_outputs(struct file_guard *g, const struct recorder_options *o, const char *stats,
@@ -184,7 +171,7 @@ static int check_kinds(const struct recorder_options *o, const char *old, struct
 static int record_guard_files(const struct recorder_options *o, const char *stats, bool force,
 			      struct softlbr_error *e)
 {
-	char *old = old_path(o->output);
+	char *old = memory_format("%s.old", o->output);
 	struct file_guard g = {0};
 	int rc = old ? guard_outputs(&g, o, stats, old, e) : error_set_nomem(e);
 
@@ -209,8 +196,6 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 		return -SOFTLBR_E_USAGE;
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
-
-/* ---- the plan, and the recording ----------------------------------------------------------- */
 
 /* Options that contradict each other are refused before anything is looked at or written. */
 static int check_options(struct record_arguments *a, struct softlbr_error *e)

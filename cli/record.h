@@ -3,9 +3,6 @@
  * what it prints (record_report.c). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "collector/plan/plan.h"
 #include "collector/recorder/recorder.h"
 #include "converter/pipeline/accumulate.h"

@@ -9,7 +9,6 @@
 
 #include "cli/cli.h"
 #include "collector/engine/trace.h"
-#include "collector/engine/memory_reader.h"
 
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u

@@ -504,16 +504,6 @@ static void print_loads(const struct record_arguments *a, const uint64_t *c)
 			c[COUNTER_LOADS_DROPPED]);
 }
 
-static void print_stacks(const uint64_t *c)
-{
-	if (c[COUNTER_STACKS_DROPPED])
-		fprintf(stderr,
-			"softlbr:   %" PRIu64
-			" copied stacks were dropped: no buffer was free (raise "
-			"--buffers)\n",
-			c[COUNTER_STACKS_DROPPED]);
-}
-
 /* Print how many of the values or loads that traces met were kept. */
 static void print_values(const struct record_arguments *a, const uint64_t *c)
 {
@@ -588,7 +578,12 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
-		print_stacks(r->counters);
+		if (r->counters[COUNTER_STACKS_DROPPED])
+			fprintf(stderr,
+				"softlbr:   %" PRIu64
+				" copied stacks were dropped: no buffer was free (raise "
+				"--buffers)\n",
+				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
 		print_losses(r);
 		print_aggregate(&a->aggregate);

@@ -26,8 +26,6 @@ size_t terminal_columns(void)
 								       : COLUMNS_ELSEWHERE;
 }
 
-/* ---- colours ------------------------------------------------------------------------------- */
-
 static bool has_color(FILE *stream)
 {
 	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -51,8 +49,6 @@ const char *terminal_color_end(FILE *stream)
 {
 	return has_color(stream) ? "\033[0m" : "";
 }
-
-/* ---- the progress bar ---------------------------------------------------------------------- */
 
 static int64_t now_ns(void)
 {
@@ -101,8 +97,6 @@ void terminal_progress_end(struct terminal_progress *p)
 		fputs("\r\033[K", stderr);
 	p->shown = false;
 }
-
-/* ---- messages ------------------------------------------------------------------------------ */
 
 void terminal_print_error(const char *command, const struct softlbr_error *e)
 {

@@ -18,8 +18,6 @@ static void set(struct check *c, enum verdict_figure figure, double value)
 	verdict_set(&c->verdict, figure, value, 0);
 }
 
-/* ---- recordings and branch profiles -------------------------------------------------------- */
-
 static void take_gaps(struct check *c)
 {
 	const struct imbalances *g = &c->gaps;
@@ -82,8 +80,6 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	rc = take_source(c, e);
 	return rc || !c->against ? rc : take_staleness(c, e);
 }
-
-/* ---- source profiles ----------------------------------------------------------------------- */
 
 struct names {
 	struct map by_hash; /* (MD5 of a name, 0) */
@@ -151,12 +147,6 @@ static int look_up_targets(struct names *n, const struct strings *strings,
 	return 0;
 }
 
-static void names_deinit(struct names *n)
-{
-	map_deinit(&n->by_hash);
-	map_deinit(&n->called);
-}
-
 static int count_names(struct names *n, const struct source_profile *p)
 {
 	const struct source_function *f;
@@ -185,7 +175,8 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	/* the names have to be those of what it will be used for */
 	rc = list_names(&n, c->against ? c->against : c->binary) ||
 	     count_names(&n, &c->side.counts.source);
-	names_deinit(&n);
+	map_deinit(&n.by_hash);
+	map_deinit(&n.called);
 	if (rc)
 		return error_set_nomem(e);
 	if (n.known + n.unknown <= 0)
@@ -203,8 +194,6 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches ------------- */
-
 static int check_fdata(struct check *c, struct softlbr_error *e)
 {
 	int rc = side_read_branches(&c->side, c->binary, e);
@@ -217,8 +206,6 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	set(c, VERDICT_NAMES_UNKNOWN, share(unknown, known + unknown));
 	return c->against ? take_staleness(c, e) : 0;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int check_side(struct check *c, struct softlbr_error *e)
 {

@@ -6,10 +6,71 @@
  */
 #pragma once
 
-#include "compare/imbalance.h"
+#include "base/vector.h"
 #include "compare/side.h"
-#include "compare/staleness.h"
+#include "converter/binary/binary.h"
 #include "converter/pipeline/verdict.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
+
+/* ---- another build (staleness.c) ----------------------------------------------------------- */
+
+enum stale_kind {
+	STALE_SAME,  /* the same instructions, though elsewhere and with other distances */
+	STALE_SHAPE, /* other instructions, the same blocks and edges */
+	STALE_CHANGED,
+	STALE_GONE, /* no function of its name */
+	STALE_KINDS
+};
+
+struct stale_function {
+	const struct binary_function *function; /* of the recorded build */
+	double weight;				/* instructions run, as bytes of ranges */
+	enum stale_kind kind;
+};
+
+struct staleness {
+	VECTOR(struct stale_function) functions; /* that ran, by falling weight */
+	double weight[STALE_KINDS], total;
+};
+
+/* @clean is of @recorded. @out is zeroed, ended with staleness_deinit also on failure. */
+int staleness_find(struct staleness *out, struct binary *recorded, struct binary *now,
+		   const struct branch_profile *clean, struct softlbr_error *e);
+void staleness_deinit(struct staleness *s);
+const char *staleness_kind_name(enum stale_kind kind);
+
+/* ---- counts that do not fit each other (imbalance.c) --------------------------------------- */
+
+/* The figures of one function: shares in [0,1]. */
+struct imbalance {
+	const struct binary_function *function;
+	uint64_t weight;      /* sum of its blocks' counts */
+	uint64_t entered;     /* times its first block ran */
+	double discontinuity; /* of counts, in blocks that nothing leads to */
+	double gap;	      /* between what flows into blocks and out of them, weighted */
+	double worst_gap;     /* the largest of a block that ran often */
+	double call_gap;      /* between calls seen and times entered; NaN if neither */
+	uint64_t blocks, blocks_run;
+};
+
+enum flow_figure { FLOW_DISCONTINUITY, FLOW_GAP, FLOW_WORST_GAP, FLOW_CALL_GAP, FLOW_FIGURES };
+
+struct imbalances {
+	VECTOR(struct imbalance) functions; /* that ran, by falling weight */
+	uint64_t weight;
+	double mean[FLOW_FIGURES]; /* weighted by the functions' weights */
+	/* of the hottest FLOW_TOP functions the value that 5 % of them exceed */
+	double top5[FLOW_FIGURES];
+};
+
+#define FLOW_TOP 1000
+
+/* @clean: what the code can have done (converter/samples/validate.h). @out is zeroed, ended with
+ * imbalances_deinit also on failure. 0 or a negative code. */
+int imbalances_find(struct imbalances *out, struct binary *b, const struct branch_profile *clean,
+		    struct softlbr_error *e);
+void imbalances_deinit(struct imbalances *g);
 
 struct check_options {
 	const char *profile_path;

@@ -200,15 +200,6 @@ static int start_estimate(struct estimator *x, struct softlbr_error *e)
 	return rc;
 }
 
-static void end(struct estimator *x)
-{
-	for (unsigned part = 0; part < PARTS; part++) {
-		memory_free(x->counts[0][part]);
-		memory_free(x->counts[1][part]);
-	}
-	edges_deinit(&x->edges);
-}
-
 int confidence_estimate(struct diff *d, struct softlbr_error *e)
 {
 	struct estimator x = {.d = d, .random = 1, .replicates = REPLICATES};
@@ -223,7 +214,11 @@ int confidence_estimate(struct diff *d, struct softlbr_error *e)
 	rc = start_estimate(&x, e);
 	if (!rc && (find_ceilings(&x) || find_intervals(&x)))
 		rc = error_set_nomem(e);
-	end(&x);
+	for (unsigned part = 0; part < PARTS; part++) {
+		memory_free(x.counts[0][part]);
+		memory_free(x.counts[1][part]);
+	}
+	edges_deinit(&x.edges);
 	return rc;
 }
 

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "compare/confidence.h"
-#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcc_graph.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */

@@ -39,12 +39,9 @@ static int passing_init(struct passing *p, const struct branch_profile *profile)
 	struct map_entry *e;
 
 	map_each (&profile->ranges, e) {
-		struct boundary *begin = vector_push(&p->begins), *end = vector_push(&p->ends);
-
-		if (!begin || !end)
+		if (vector_add(&p->begins, (struct boundary){e->a, e->n}) ||
+		    vector_add(&p->ends, (struct boundary){e->b, e->n}))
 			return -1;
-		*begin = (struct boundary){e->a, e->n};
-		*end = (struct boundary){e->b, e->n};
 	}
 	vector_sort(&p->begins, compare_boundaries);
 	vector_sort(&p->ends, compare_boundaries);
@@ -404,11 +401,7 @@ static int each_function(const struct edges *edges, unsigned reference, struct e
 			continue;
 		}
 		for (size_t k = i; k < next && !rc; k++) {
-			struct edge *to = vector_push(&homeless.items);
-
-			if (to)
-				*to = items[k];
-			else
+			if (vector_add(&homeless.items, items[k]))
 				rc = -1;
 		}
 	}

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How far a profile is from one that a program can have run: llvm-bolt's metrics of profile quality
+ * (bolt/lib/Passes/ProfileQualityStats.cpp of LLVM 21), on blocks and edges as this program sees
+ * them. Formulas: docs/scores.md.
+ */
 #include "base/order.h"
-#include "compare/imbalance.h"
+#include "compare/check.h"
 
 #include <math.h>
 
@@ -34,8 +39,6 @@ struct finder {
 	size_t *block_of;	  /* by segment */
 	double called;
 };
-
-/* ---- a function's flows -------------------------------------------------------------------- */
 
 static void place_segments(struct finder *x)
 {
@@ -96,8 +99,6 @@ static int lay_flows(struct finder *x)
 		x->flows[i].entered |= !i || x->shape->items.items[i].landing_pad;
 	return 0;
 }
-
-/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -230,7 +231,7 @@ static void find_call_gap(const struct finder *x, struct imbalance *g)
 static int find_function(struct finder *x, const struct binary_function *f,
 			 struct map_entry *const *ranges, size_t n)
 {
-	struct imbalance g = {.function = f}, *to;
+	struct imbalance g = {.function = f};
 	int rc = -1;
 
 	x->shape = block_finder_get(x->blocks, f);
@@ -242,11 +243,7 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	    !find_discontinuity(x, &g)) {
 		find_gaps(x, &g);
 		find_call_gap(x, &g);
-		to = vector_push(&x->out->functions);
-		if (to) {
-			*to = g;
-			rc = 0;
-		}
+		rc = vector_add(&x->out->functions, g);
 	}
 	memory_free(x->flows);
 	memory_free(x->block_of);
@@ -256,8 +253,6 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	x->cfg = (struct cfg){0};
 	return rc;
 }
-
-/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {

@@ -3,8 +3,6 @@
  * source profile. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/file.h"
 #include "converter/binary/binary.h"
 #include "converter/pipeline/conversion.h"

@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "formats/model/source_profile.h"
-
-/* ---- without inlining ---------------------------------------------------------------------- */
 
 /* Names keep their numbers only as text. */
 struct flattener {
@@ -110,8 +107,6 @@ int source_flatten_profile(const struct source_profile *from, struct source_prof
 	return source_profile_sort(to);
 }
 
-/* ---- scores -------------------------------------------------------------------------------- */
-
 /* The share of samples that hot counts make up together, per million: LLVM's
  * ProfileSummaryCutoffHot. */
 #define HOT_CUTOFF 990000
@@ -130,13 +125,6 @@ struct comparer {
 	uint64_t functions_common, functions_hot_common, functions_hot, blocks_hot_common,
 		blocks_hot;
 };
-
-/* ---- one function's counts ----------------------------------------------------------------- */
-
-static uint64_t position_key(struct source_position at)
-{
-	return (uint64_t)(uint32_t)at.line << 32 | at.discriminator;
-}
 
 /* The number of what is called at @at of the stack @stack; STRINGS_NONE without memory. */
 static uint32_t stack_below(struct comparer *c, uint32_t stack, struct source_position at,
@@ -184,7 +172,9 @@ static int add_counts(struct comparer *c, unsigned side, uint32_t stack,
 	const struct source_line *line;
 
 	vector_each (&f->lines, line) {
-		struct map_entry *e = map_at(&c->lines, stack, position_key(line->at));
+		struct map_entry *e = map_at(&c->lines, stack,
+					     (uint64_t)(uint32_t)line->at.line << 32 |
+						     line->at.discriminator);
 
 		if (!e || add_targets(c, side, stack, line))
 			return -1;
@@ -205,11 +195,6 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-static bool is_hot(const struct comparer *c, unsigned side, uint64_t count)
-{
-	return c->hot[side] && count >= c->hot[side];
-}
-
 static void count_hot(uint64_t *common, uint64_t *either, const bool hot[2])
 {
 	*common += hot[0] && hot[1];
@@ -226,7 +211,7 @@ static void score_location(struct comparer *c, struct source_pair *p, const stru
 	for (unsigned side = 0; side < 2; side++) {
 		within[side] = share((double)counts[side], p->total[side]);
 		overall[side] = share((double)counts[side], c->out->total[side]);
-		hot[side] = is_hot(c, side, counts[side]);
+		hot[side] = c->hot[side] && counts[side] >= c->hot[side];
 		hot_function[side] |= hot[side];
 		if (there[side] && !there[!side])
 			c->unique[side] += (double)counts[side];
@@ -272,8 +257,6 @@ static int score_pair(struct comparer *c, struct source_pair *p, unsigned refere
 	count_hot(&c->functions_hot_common, &c->functions_hot, hot);
 	return 0;
 }
-
-/* ---- all functions ------------------------------------------------------------------------- */
 
 static double targets_of(const struct source_function *f)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/staleness.h"
+/*
+ * How much of a binary's hot code is still the same in another build of it: per function, found by
+ * name, by its instructions and by the shape of its control flow.
+ */
+#include "compare/check.h"
 
 #include <string.h>
 
@@ -111,9 +115,6 @@ static int judge_function(const struct build *then, const struct build *now,
 	return 0;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
-
 struct names {
 	struct strings *strings;
 	struct map functions; /* (name, 0) -> n = number + 1 of the function in the new build */
@@ -149,9 +150,6 @@ static const struct binary_function *find_name(const struct names *n, const stru
 	return e ? &binary_functions(b, &count)[e->n - 1] : NULL;
 }
 
-/* ---- all functions ----------------------------------------------------------------------------
- */
-
 static int build_init(struct build *build, struct binary *b)
 {
 	build->binary = b;
@@ -171,23 +169,15 @@ static int weigh(struct staleness *out, struct binary *b, const struct branch_pr
 
 	for (struct map_entry *e = NULL; !rc && (e = map_next(&clean->ranges, e));) {
 		const struct binary_function *f = binary_function_at(b, e->a);
-		struct map_entry *at = f ? map_at(&weights, (uint64_t)(f - all), 0) : NULL;
+		struct stale_function *to = f ? map_item(&weights, (uint64_t)(f - all), 0,
+							 &out->functions,
+							 (struct stale_function){.function = f})
+					      : NULL;
 
-		if (!at) {
+		if (to)
+			to->weight += (double)e->n * (double)(e->b - e->a + 1);
+		else
 			rc = f ? -1 : 0;
-			continue;
-		}
-		if (!at->n) {
-			struct stale_function *to = vector_push(&out->functions);
-
-			if (!to) {
-				rc = -1;
-				continue;
-			}
-			to->function = f;
-			at->n = out->functions.count;
-		}
-		out->functions.items[at->n - 1].weight += (double)e->n * (double)(e->b - e->a + 1);
 	}
 	map_deinit(&weights);
 	vector_sort(&out->functions, compare_weights);

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/text_number.h"
 
 /* The highest bit is the kernel's. */
 #define FILES_MOST 0x7ffeu
@@ -20,11 +19,11 @@ void build_tags_deinit(struct build_tags *t)
 	vector_deinit(&t->files);
 }
 
-void build_tags_read_digits(const char **at, const char *end, struct build_id *id)
+void build_tags_take_digits(struct text *t, struct build_id *id)
 {
 	*id = (struct build_id){0};
-	for (; end - *at >= 2 && id->size < sizeof(id->bytes); *at += 2) {
-		unsigned high = text_number_digit((*at)[0]), low = text_number_digit((*at)[1]);
+	for (; text_length(*t) >= 2 && id->size < sizeof(id->bytes); t->at += 2) {
+		unsigned high = text_digit(t->at[0]), low = text_digit(t->at[1]);
 
 		if (high > 15 || low > 15)
 			return;
@@ -32,16 +31,16 @@ void build_tags_read_digits(const char **at, const char *end, struct build_id *i
 	}
 }
 
-bool build_tags_read(const char **at, const char *end, struct build_id *id)
+bool build_tags_take(struct text *t, struct build_id *id)
 {
-	const char *c = *at;
+	struct text left = *t;
 
-	build_tags_read_digits(&c, end, id);
-	if (!id->size || c == end || *c != ':') {
+	build_tags_take_digits(&left, id);
+	if (!id->size || !text_take(&left, ":")) {
 		id->size = 0;
 		return false;
 	}
-	*at = c + 1;
+	*t = left;
 	return true;
 }
 
@@ -74,8 +73,6 @@ size_t build_tags_find(const struct build_tags *t, uint64_t address)
 	return file && file <= t->files.count ? (size_t)file - 1 : BUILD_TAGS_NONE;
 }
 
-/* ---- selecting ----------------------------------------------------------------------------- */
-
 static uint64_t own_address(const struct build_tags *t, size_t own, uint64_t address)
 {
 	size_t file = build_tags_find(t, address);
@@ -97,13 +94,9 @@ static int select_branches(const struct build_tags *t, const struct branch_profi
 		if ((source != BRANCH_OUTSIDE || target != BRANCH_OUTSIDE) &&
 		    branch_profile_add_branch(to, source, target, i->n, i->m))
 			return -1;
-		if (others && file != BUILD_TAGS_NONE && file != own) {
-			struct map_entry *other = map_at(others, file, 0);
-
-			if (!other)
-				return -1;
-			other->n += i->n;
-		}
+		if (others && file != BUILD_TAGS_NONE && file != own &&
+		    map_add(others, file, 0, i->n, 0))
+			return -1;
 	}
 	return 0;
 }

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
+#include "base/text.h"
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
@@ -26,11 +25,10 @@ struct build_tags {
 };
 
 void build_tags_deinit(struct build_tags *t);
-/* Read the hexadecimal digits at *at, behind which *at is then, as far as they are pairs, and of
- * one build-id. */
-void build_tags_read_digits(const char **at, const char *end, struct build_id *id);
-/* Read "BUILDID:" at *at, behind which *at is then. False if something else stands there. */
-bool build_tags_read(const char **at, const char *end, struct build_id *id);
+/* Take hexadecimal digits, as far as they are pairs, and of one build-id. */
+void build_tags_take_digits(struct text *t, struct build_id *id);
+/* Take "BUILDID:". False if something else stands there. */
+bool build_tags_take(struct text *t, struct build_id *id);
 /* The number of a file, made if new. It is the same if the build-ids are, or neither has one and
  * the paths are; @path may be NULL. BUILD_TAGS_NONE without memory, or for too many. */
 size_t build_tags_add(struct build_tags *t, const struct build_id *id, const char *path);

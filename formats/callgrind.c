@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/text_number.h"
+#include "base/text.h"
 
 /* What a line of a position and no costs belongs to: the line before it. */
 enum pending { PENDING_NONE, PENDING_CALL, PENDING_JUMP };
 
 struct reader {
-	const char *at, *end; /* of the line at hand */
+	struct text left; /* of the line at hand */
 	uint64_t line;
 	const char *name;
 	struct callgrind *c;
@@ -31,28 +31,21 @@ static int bad_line(const struct reader *r, const char *what)
 			    r->line, what);
 }
 
-static bool callgrind_take(struct reader *r, const char *text)
-{
-	size_t n = strlen(text);
-
-	if ((size_t)(r->end - r->at) < n || memcmp(r->at, text, n))
-		return false;
-	r->at += n;
-	return true;
-}
-
 static void skip_spaces(struct reader *r)
 {
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
-		r->at++;
+	text_skip(&r->left, " \t");
+}
+
+static void skip_word(struct reader *r)
+{
+	while (text_length(r->left) && *r->left.at != ' ')
+		r->left.at++;
 }
 
 /* Decimal, or hexadecimal behind 0x. */
 static bool take_number(struct reader *r, uint64_t *out)
 {
-	unsigned base = callgrind_take(r, "0x") ? 16 : 10;
-
-	return text_number_read(&r->at, r->end, base, out);
+	return text_take_number(&r->left, text_take(&r->left, "0x") ? 16 : 10, out);
 }
 
 /* A position: a number, or relative to the one before. */
@@ -61,15 +54,15 @@ static bool take_position(struct reader *r, uint64_t before, uint64_t *out)
 	uint64_t distance;
 
 	skip_spaces(r);
-	if (callgrind_take(r, "*")) {
+	if (text_take(&r->left, "*")) {
 		*out = before;
 		return true;
 	}
-	if (callgrind_take(r, "+")) {
+	if (text_take(&r->left, "+")) {
 		*out = before;
 		return take_number(r, &distance) && !__builtin_add_overflow(before, distance, out);
 	}
-	if (callgrind_take(r, "-"))
+	if (text_take(&r->left, "-"))
 		return take_number(r, &distance) && !__builtin_sub_overflow(before, distance, out);
 	return take_number(r, out);
 }
@@ -81,11 +74,11 @@ static int read_object(struct reader *r, uint32_t *out)
 	struct map_entry *known = NULL;
 	uint64_t id;
 
-	if (callgrind_take(r, "(")) {
-		if (!take_number(r, &id) || !callgrind_take(r, ")"))
+	if (text_take(&r->left, "(")) {
+		if (!take_number(r, &id) || !text_take(&r->left, ")"))
 			return bad_line(r, "the object's number is not whole");
 		skip_spaces(r);
-		if (r->at == r->end) {
+		if (!text_length(r->left)) {
 			known = map_find(&r->object_ids, id, 0);
 			if (!known)
 				return bad_line(r, "an object that was not named before");
@@ -96,7 +89,7 @@ static int read_object(struct reader *r, uint32_t *out)
 		if (!known)
 			return error_set_nomem(r->e);
 	}
-	*out = strings_add(c->strings, r->at, (size_t)(r->end - r->at));
+	*out = strings_add(c->strings, r->left.at, text_length(r->left));
 	if (*out == STRINGS_NONE)
 		return error_set_nomem(r->e);
 	if (known)
@@ -104,10 +97,7 @@ static int read_object(struct reader *r, uint32_t *out)
 	for (size_t i = 0; i < c->objects.count; i++)
 		if (c->objects.items[i] == *out)
 			return 0;
-	if (!vector_push(&c->objects))
-		return error_set_nomem(r->e);
-	c->objects.items[c->objects.count - 1] = *out;
-	return 0;
+	return vector_add(&c->objects, *out) ? error_set_nomem(r->e) : 0;
 }
 
 /* COUNT TARGET..., or TAKEN/EXECUTED TARGET... */
@@ -115,7 +105,7 @@ static int read_transfer(struct reader *r, bool call)
 {
 	uint64_t executed, taken, to;
 
-	if (!take_number(r, &taken) || (callgrind_take(r, "/") && !take_number(r, &executed)) ||
+	if (!take_number(r, &taken) || (text_take(&r->left, "/") && !take_number(r, &executed)) ||
 	    !take_position(r, r->address, &to))
 		return bad_line(r, "expected a count and the target's position");
 	r->transfer = (struct callgrind_transfer){
@@ -156,14 +146,13 @@ static int read_costs(struct reader *r)
 		return bad_line(r, "expected an address");
 	for (unsigned i = 1; i < r->positions; i++) {
 		skip_spaces(r);
-		while (r->at < r->end && *r->at != ' ')
-			r->at++;
+		skip_word(r);
 	}
 	if (r->pending)
 		return end_transfer(r);
 	for (unsigned i = 0; i <= r->event; i++) {
 		skip_spaces(r);
-		if (r->at == r->end) /* costs at the end that are 0 are left out */
+		if (!text_length(r->left)) /* costs at the end that are 0 are left out */
 			return 0;
 		if (!take_number(r, i == r->event ? &count : &skipped))
 			return bad_line(r, "expected a count");
@@ -180,10 +169,10 @@ static int read_positions(struct reader *r)
 {
 	r->positions = 0;
 	skip_spaces(r);
-	r->has_addresses = callgrind_take(r, "instr");
+	r->has_addresses = text_take(&r->left, "instr");
 	r->positions = r->has_addresses;
 	skip_spaces(r);
-	r->positions += callgrind_take(r, "line");
+	r->positions += text_take(&r->left, "line");
 	return 0;
 }
 
@@ -191,12 +180,11 @@ static int read_events(struct reader *r)
 {
 	for (r->event = 0;; r->event++) {
 		skip_spaces(r);
-		if (r->at == r->end)
+		if (!text_length(r->left))
 			return bad_line(r, "no event Ir, the number of executed instructions");
-		if (callgrind_take(r, "Ir") && (r->at == r->end || *r->at == ' '))
+		if (text_take(&r->left, "Ir") && (!text_length(r->left) || *r->left.at == ' '))
 			return 0;
-		while (r->at < r->end && *r->at != ' ')
-			r->at++;
+		skip_word(r);
 	}
 }
 
@@ -204,50 +192,46 @@ static int read_line(struct reader *r)
 {
 	char c;
 
-	while (r->end > r->at && (r->end[-1] == '\r' || r->end[-1] == ' '))
-		r->end--;
-	if (r->at == r->end || *r->at == '#')
+	while (text_length(r->left) && (r->left.end[-1] == '\r' || r->left.end[-1] == ' '))
+		r->left.end--;
+	if (!text_length(r->left) || *r->left.at == '#')
 		return 0;
-	c = *r->at;
+	c = *r->left.at;
 	if ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '*') {
 		r->whole = false;
 		return read_costs(r);
 	}
 	if (r->pending)
 		return bad_line(r, "expected the position of the call or jump before it");
-	if (callgrind_take(r, "calls="))
+	if (text_take(&r->left, "calls="))
 		return read_transfer(r, true);
-	if (callgrind_take(r, "jump=") || callgrind_take(r, "jcnd="))
+	if (text_take(&r->left, "jump=") || text_take(&r->left, "jcnd="))
 		return read_transfer(r, false);
-	if (callgrind_take(r, "cob="))
+	if (text_take(&r->left, "cob="))
 		return read_object(r, &r->called_object);
-	if (callgrind_take(r, "ob=")) {
+	if (text_take(&r->left, "ob=")) {
 		int rc = read_object(r, &r->object);
 
 		r->called_object = r->object;
 		return rc;
 	}
-	if (callgrind_take(r, "positions:"))
+	if (text_take(&r->left, "positions:"))
 		return read_positions(r);
-	if (callgrind_take(r, "events:"))
+	if (text_take(&r->left, "events:"))
 		return read_events(r);
-	if (callgrind_take(r, "totals:"))
+	if (text_take(&r->left, "totals:"))
 		r->whole = true;
 	return 0; /* functions, files, and what the header says of the run */
 }
 
-static int read_lines(struct reader *r, const char *text, const char *end)
+static int read_lines(struct reader *r, struct text rest)
 {
 	int rc = 0;
 
-	while (!rc && text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-
+	while (!rc && text_take_line(&rest, &r->left)) {
 		r->line++;
-		r->at = text;
-		r->end = newline ? newline : end;
-		text = r->end + 1;
-		rc = newline ? read_line(r) : bad_line(r, "cut off: no line feed at the end");
+		rc = text_is_cut(rest, r->left) ? bad_line(r, "cut off: no line feed at the end")
+						: read_line(r);
 	}
 	return !rc && !r->whole ? bad_line(r, "cut off: no totals at the end") : rc;
 }
@@ -261,7 +245,7 @@ int callgrind_read_bytes(struct callgrind *c, const uint8_t *data, size_t size, 
 	c->strings = strings_new();
 	r.object = r.called_object = c->strings ? strings_add_text(c->strings, "???") : 0;
 	rc = c->strings && r.object != STRINGS_NONE
-		     ? read_lines(&r, (const char *)data, (const char *)data + size)
+		     ? read_lines(&r, (struct text){(const char *)data, (const char *)data + size})
 		     : error_set_nomem(e);
 	map_deinit(&r.object_ids);
 	return rc;

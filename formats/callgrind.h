@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/vector.h"

@@ -7,13 +7,12 @@
  */
 #include "formats/fdata.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/text_number.h"
+#include "base/text.h"
 
 static void write_location(FILE *f, const struct bolt_profile *p, const struct bolt_location *at)
 {
@@ -59,10 +58,10 @@ int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_e
 		       ?: file_output_end(&out, fdata_write_to(p, out.stream, e), e);
 }
 
-/* One line at a time; at points behind what was read. */
+/* One line at a time. */
 struct parser {
-	const char *at, *end; /* of the line */
-	const char *name;     /* of the file */
+	struct text left; /* of the line */
+	const char *name; /* of the file */
 	uint64_t line;
 	struct bolt_profile *out;
 	struct softlbr_error *e;
@@ -74,16 +73,11 @@ static int bad_line(struct parser *p, const char *what)
 			    (unsigned long long)p->line, what);
 }
 
-static void skip_blanks(struct parser *p)
-{
-	while (p->at < p->end && *p->at == ' ')
-		p->at++;
-}
-
 static bool read_number(struct parser *p, unsigned base, uint64_t *out)
 {
-	skip_blanks(p);
-	return text_number_read(&p->at, p->end, base, out) && (p->at == p->end || *p->at == ' ');
+	text_skip(&p->left, " ");
+	return text_take_number(&p->left, base, out) &&
+	       (!text_length(p->left) || *p->left.at == ' ');
 }
 
 /* llvm-bolt's are signed; offsets are not: perf2bolt writes the kernel's whole addresses. */
@@ -98,14 +92,14 @@ static int read_name(struct parser *p, uint32_t *number)
 	size_t length = 0;
 	char *text;
 
-	skip_blanks(p);
-	text = memory_alloc((size_t)(p->end - p->at) + 1);
+	text_skip(&p->left, " ");
+	text = memory_alloc(text_length(p->left) + 1);
 	if (!text)
 		return error_set_nomem(p->e);
-	for (; p->at < p->end && *p->at != ' '; p->at++) {
-		if (*p->at == '\\' && p->at + 1 < p->end)
-			p->at++;
-		text[length++] = *p->at;
+	for (; text_length(p->left) && *p->left.at != ' '; p->left.at++) {
+		if (*p->left.at == '\\' && text_length(p->left) > 1)
+			p->left.at++;
+		text[length++] = *p->left.at;
 	}
 	*number = strings_add(p->out->strings, text, length);
 	memory_free(text);
@@ -145,28 +139,21 @@ static int read_record(struct parser *p)
 		return rc;
 	if (!read_counter(p, &mispredicted) || !read_counter(p, &count))
 		return bad_line(p, "the counters must be two decimal numbers, mispredicted first");
-	skip_blanks(p);
-	if (p->at < p->end)
+	text_skip(&p->left, " ");
+	if (text_length(p->left))
 		return bad_line(p, "more than eight fields");
 	return bolt_profile_add(p->out, from, to, count, mispredicted) ? error_set_nomem(p->e) : 0;
 }
 
-static bool line_begins(const struct parser *p, const char *word)
-{
-	size_t length = strlen(word);
-
-	return (size_t)(p->end - p->at) >= length && !memcmp(p->at, word, length);
-}
-
 static int read_line(struct parser *p)
 {
-	if (line_begins(p, "no_lbr"))
+	if (text_begins(p->left, "no_lbr"))
 		return bad_line(p, "samples without branches (no_lbr) are not supported; record "
 				   "with branch stacks");
-	if (line_begins(p, "boltedcollection"))
+	if (text_begins(p->left, "boltedcollection"))
 		return bad_line(p, "a profile of a binary that BOLT has optimized is not "
 				   "supported; record the original one");
-	if (p->end > p->at && p->end[-1] == '\r')
+	if (text_length(p->left) && p->left.end[-1] == '\r')
 		return bad_line(p, "ends in CR LF; BOLT wants LF alone");
 	return read_record(p);
 }
@@ -174,43 +161,38 @@ static int read_line(struct parser *p)
 int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
 		     struct softlbr_error *e)
 {
-	struct parser p = {.at = data, .name = name, .out = out, .e = e};
-	const char *end = data + size;
-	int rc;
+	struct parser p = {.name = name, .out = out, .e = e};
+	struct text rest = {data, data + size};
+	int rc = 0;
 
 	if (!size)
 		return error_set_at(e, SOFTLBR_E_INPUT, name, 1, "%s: empty", name);
-	while (p.at < end) {
+	while (!rc && text_take_line(&rest, &p.left)) {
 		p.line++;
-		p.end = memchr(p.at, '\n', (size_t)(end - p.at));
-		if (!p.end)
-			return bad_line(&p, "cut off: the last line has no line feed");
-		rc = read_line(&p);
-		if (rc)
-			return rc;
-		p.at = p.end + 1;
+		rc = text_is_cut(rest, p.left)
+			     ? bad_line(&p, "cut off: the last line has no line feed")
+			     : read_line(&p);
 	}
-	bolt_profile_sort(out);
-	return 0;
+	if (!rc)
+		bolt_profile_sort(out);
+	return rc;
 }
 
 uint64_t fdata_line_of(const char *data, size_t size, const char *name)
 {
 	struct bolt_profile read;
-	struct parser p = {.at = data, .out = &read};
-	const char *end = data + size;
+	struct parser p = {.out = &read};
+	struct text rest = {data, data + size};
 	uint64_t line = 0;
 
 	if (bolt_profile_init(&read))
 		return 0;
-	while (!line && p.at < end) {
+	while (!line && text_take_line(&rest, &p.left)) {
 		p.line++;
-		p.end = memchr(p.at, '\n', (size_t)(end - p.at));
-		if (!p.end || read_record(&p))
+		if (text_is_cut(rest, p.left) || read_record(&p))
 			break;
 		if (strings_find(read.strings, name, strlen(name)) != STRINGS_NONE)
 			line = p.line;
-		p.at = p.end + 1;
 	}
 	bolt_profile_deinit(&read);
 	return line;

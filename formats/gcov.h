@@ -10,7 +10,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "formats/model/source_profile.h"

@@ -94,8 +94,7 @@ static void mark_names(struct writer *w, const struct source_function *f)
 		mark_names(w, &c->callee);
 }
 
-/* p->strings is in byte order, so counting up gives the table's order. Index 0 is the empty name.
- */
+/* p->strings is in byte order, so counting up gives the table's order. 0 is the empty name. */
 static void number_names(struct writer *w)
 {
 	uint32_t count = strings_count(w->p->strings);

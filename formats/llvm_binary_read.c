@@ -210,8 +210,6 @@ static int get_names(struct reader *r, uint64_t flags)
 	return rc;
 }
 
-/* ---- sections ------------------------------------------------------------------------------ */
-
 struct section {
 	uint64_t type, flags, offset, size;
 };

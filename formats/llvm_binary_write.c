@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing LLVM's two binary forms: all sections in memory, then the table of them, then the file.
- */
+/* Writing LLVM's two binary forms: all sections in memory, then their table, then the file. */
 #include <string.h>
 
 #include "base/compress.h"
@@ -38,8 +37,6 @@ struct writer {
 	struct ranked *ranked;
 	struct section sections[SECTIONS]; /* in the order of the header's table */
 };
-
-/* ---- bytes --------------------------------------------------------------------------------- */
 
 static void llvm_put(struct bytes *b, const void *data, size_t size)
 {
@@ -81,8 +78,6 @@ static void put_text(struct bytes *b, const char *text)
 {
 	llvm_put(b, text, strlen(text) + 1);
 }
-
-/* ---- names --------------------------------------------------------------------------------- */
 
 static void mark_names(struct writer *w, const struct source_function *f)
 {
@@ -142,8 +137,6 @@ static uint64_t put_names(struct writer *w, struct bytes *b)
 	}
 	return flags;
 }
-
-/* ---- functions ----------------------------------------------------------------------------- */
 
 ORDER_BY(by_count, struct source_target, ORDER_DOWN(count) ?: ORDER_UP(name));
 
@@ -251,8 +244,6 @@ static void put_summary(struct writer *w, struct bytes *b)
 		put_uleb(b, s.entries[i].counts);
 	}
 }
-
-/* ---- the two forms ------------------------------------------------------------------------- */
 
 static void put_plain(struct writer *w, struct bytes *b)
 {

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "formats/model/source_profile.h"

@@ -10,6 +10,7 @@
 #include "base/file_output.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "formats/model/source_profile.h"
 
 /* A function and its total, which costs a walk. */
@@ -121,7 +122,7 @@ int llvm_text_write(const struct source_profile *p, const char *path, struct sof
 struct reader {
 	const char *source;
 	uint64_t line;
-	const char *at, *end; /* what is left of the line, without its end */
+	struct text left; /* of the line */
 	struct source_profile *p;
 	struct softlbr_error *e;
 	/* Open functions by depth; the callees of one move when another is made, but not what is
@@ -172,18 +173,18 @@ static const char *last_colon(const char *begin, const char *end)
 /* NAME:TOTAL:HEAD */
 static int read_header(struct reader *r)
 {
-	const char *second = last_colon(r->at, r->end);
-	const char *first = second ? last_colon(r->at, second) : NULL;
+	const char *second = last_colon(r->left.at, r->left.end);
+	const char *first = second ? last_colon(r->left.at, second) : NULL;
 	struct source_function *f;
 	uint64_t total, head;
 	uint32_t name;
 
-	if (*r->at == '[')
+	if (*r->left.at == '[')
 		return refused(r, "with calling contexts");
-	if (!first || first == r->at || !parse_number(first + 1, second, UINT64_MAX, &total) ||
-	    !parse_number(second + 1, r->end, UINT64_MAX, &head))
+	if (!first || first == r->left.at || !parse_number(first + 1, second, UINT64_MAX, &total) ||
+	    !parse_number(second + 1, r->left.end, UINT64_MAX, &head))
 		return bad_line(r, "not FUNCTION:TOTAL:HEAD");
-	name = strings_add(r->p->strings, r->at, (size_t)(first - r->at));
+	name = strings_add(r->p->strings, r->left.at, (size_t)(first - r->left.at));
 	f = name == STRINGS_NONE ? NULL : source_profile_function(r->p, name);
 	if (!f)
 		return error_set_nomem(r->e);
@@ -197,37 +198,36 @@ static int read_header(struct reader *r)
 /* LINE[.DISCRIMINATOR]: */
 static bool take_position(struct reader *r, struct source_position *at)
 {
-	const char *colon = memchr(r->at, ':', (size_t)(r->end - r->at));
-	const char *dot = colon ? memchr(r->at, '.', (size_t)(colon - r->at)) : NULL;
+	const char *colon = memchr(r->left.at, ':', text_length(r->left));
+	const char *dot = colon ? memchr(r->left.at, '.', (size_t)(colon - r->left.at)) : NULL;
 	uint64_t line, discriminator = 0;
 
-	if (!colon || !parse_number(r->at, dot ? dot : colon, UINT16_MAX, &line) ||
+	if (!colon || !parse_number(r->left.at, dot ? dot : colon, UINT16_MAX, &line) ||
 	    (dot && !parse_number(dot + 1, colon, UINT32_MAX, &discriminator)))
 		return false;
 	*at = (struct source_position){(int32_t)line, (uint32_t)discriminator};
-	for (r->at = colon + 1; r->at < r->end && *r->at == ' '; r->at++)
-		;
-	return r->at < r->end;
+	r->left.at = colon + 1;
+	text_skip(&r->left, " ");
+	return text_length(r->left);
 }
 
-/* NAME:COUNT, where the name may hold blanks and colons: the count's end is a blank or the line's.
- */
+/* NAME:COUNT, where the name may hold blanks and colons: a blank or the line ends the count. */
 static int read_target(struct reader *r, struct source_line *l)
 {
-	const char *begin = r->at, *colon = begin;
+	const char *begin = r->left.at, *colon = begin;
 
-	while ((colon = memchr(colon, ':', (size_t)(r->end - colon)))) {
+	while ((colon = memchr(colon, ':', (size_t)(r->left.end - colon)))) {
 		const char *end = colon + 1;
 		uint64_t count;
 
-		while (end < r->end && is_digit(*end))
+		while (end < r->left.end && is_digit(*end))
 			end++;
-		if (colon > begin && (end == r->end || *end == ' ') &&
+		if (colon > begin && (end == r->left.end || *end == ' ') &&
 		    parse_number(colon + 1, end, UINT64_MAX, &count)) {
 			uint32_t name = strings_add(r->p->strings, begin, (size_t)(colon - begin));
 
-			for (r->at = end; r->at < r->end && *r->at == ' '; r->at++)
-				;
+			r->left.at = end;
+			text_skip(&r->left, " ");
 			return name == STRINGS_NONE || source_line_add_target(l, name, count)
 				       ? error_set_nomem(r->e)
 				       : 0;
@@ -240,22 +240,23 @@ static int read_target(struct reader *r, struct source_line *l)
 /* COUNT CALLEE:COUNT ... */
 static int read_counts(struct reader *r, struct source_position at)
 {
-	const char *end = r->at;
+	const char *end = r->left.at;
 	struct source_line *l;
 	uint64_t count;
 	int rc = 0;
 
-	while (end < r->end && is_digit(*end))
+	while (end < r->left.end && is_digit(*end))
 		end++;
-	if (!parse_number(r->at, end, UINT64_MAX, &count) || (end < r->end && *end != ' '))
+	if (!parse_number(r->left.at, end, UINT64_MAX, &count) ||
+	    (end < r->left.end && *end != ' '))
 		return bad_line(r, "not a count");
 	l = source_function_line(r->open[r->depth - 1], at);
 	if (!l)
 		return error_set_nomem(r->e);
 	l->count = source_count_add(l->count, count);
-	for (r->at = end; r->at < r->end && *r->at == ' '; r->at++)
-		;
-	while (!rc && r->at < r->end)
+	r->left.at = end;
+	text_skip(&r->left, " ");
+	while (!rc && text_length(r->left))
 		rc = read_target(r, l);
 	return rc;
 }
@@ -263,16 +264,17 @@ static int read_counts(struct reader *r, struct source_position at)
 /* CALLEE:TOTAL, an inlined call */
 static int read_callsite(struct reader *r, struct source_position at)
 {
-	const char *colon = last_colon(r->at, r->end);
+	const char *colon = last_colon(r->left.at, r->left.end);
 	struct source_function *callee;
 	uint64_t total;
 	uint32_t name;
 
-	if (!colon || colon == r->at || !parse_number(colon + 1, r->end, UINT64_MAX, &total))
+	if (!colon || colon == r->left.at ||
+	    !parse_number(colon + 1, r->left.end, UINT64_MAX, &total))
 		return bad_line(r, "not CALLEE:TOTAL");
 	if (r->depth == DEEPEST_NESTING)
 		return bad_line(r, "calls nested too deeply");
-	name = strings_add(r->p->strings, r->at, (size_t)(colon - r->at));
+	name = strings_add(r->p->strings, r->left.at, (size_t)(colon - r->left.at));
 	callee = name == STRINGS_NONE ? NULL
 				      : source_function_callee(r->open[r->depth - 1], at, name);
 	if (!callee)
@@ -284,53 +286,43 @@ static int read_callsite(struct reader *r, struct source_position at)
 
 static int read_line(struct reader *r)
 {
-	const char *begin = r->at;
+	const char *begin = r->left.at;
 	struct source_position at;
 	size_t depth;
 
-	while (r->at < r->end && *r->at == ' ')
-		r->at++;
-	if (r->at == r->end || *r->at == '#')
+	if (text_length(r->left) && r->left.end[-1] == '\r')
+		r->left.end--;
+	text_skip(&r->left, " ");
+	if (!text_length(r->left) || *r->left.at == '#')
 		return 0;
-	depth = (size_t)(r->at - begin);
+	depth = (size_t)(r->left.at - begin);
 	if (!depth)
 		return read_header(r);
 	if (!r->depth)
 		return bad_line(r, "a line of no function");
 	if (depth < r->depth)
 		r->depth = depth;
-	if (*r->at == '!')
-		return (size_t)(r->end - r->at) >= 12 && !memcmp(r->at, "!CFGChecksum", 12)
-			       ? refused(r, "of pseudo probes")
-			       : 0;
+	if (*r->left.at == '!')
+		return text_begins(r->left, "!CFGChecksum") ? refused(r, "of pseudo probes") : 0;
 	if (!take_position(r, &at))
 		return bad_line(r, "not LINE[.DISCRIMINATOR]: COUNT");
-	return is_digit(*r->at) ? read_counts(r, at) : read_callsite(r, at);
+	return is_digit(*r->left.at) ? read_counts(r, at) : read_callsite(r, at);
 }
 
 int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
 			 struct source_profile *p, struct softlbr_error *e)
 {
 	struct reader r = {.source = name, .p = p, .e = e};
-	const char *text = (const char *)data, *end = text + size;
+	struct text rest = {(const char *)data, (const char *)data + size};
 	int rc = source_profile_init(p) ? error_set_nomem(e) : 0;
 
 	p->llvm_producer = true;
 	p->llvm_finished = true;
-	while (!rc && text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-
+	while (!rc && text_take_line(&rest, &r.left)) {
 		r.line++;
-		r.at = text;
-		r.end = newline ? newline : end;
-		text = r.end + 1;
-		if (!newline) {
-			rc = bad_line(&r, "cut off: the last line has no line feed");
-			break;
-		}
-		if (r.end > r.at && r.end[-1] == '\r')
-			r.end--;
-		rc = read_line(&r);
+		rc = text_is_cut(rest, r.left)
+			     ? bad_line(&r, "cut off: the last line has no line feed")
+			     : read_line(&r);
 	}
 	if (!rc && !p->functions.count)
 		rc = error_set(e, SOFTLBR_E_INPUT, name, "%s: holds no function", name);

@@ -5,42 +5,37 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "formats/text_number.h"
+#include "base/text.h"
 
 /* How many entries before the nearest one are looked at for one that is long enough to hold an
  * address; a map of overlapping places beyond that is no map. */
 #define ENTRIES_TRIED 64
 
-static int take_hex(const char **at, const char *end, uint64_t *out)
+static bool take_hex(struct text *l, uint64_t *out)
 {
-	while (*at < end && (**at == ' ' || **at == '\t'))
-		(*at)++;
-	if (end - *at > 2 && (*at)[0] == '0' && ((*at)[1] | 32) == 'x')
-		*at += 2;
-	return text_number_read(at, end, 16, out) && *at < end && (**at == ' ' || **at == '\t')
-		       ? 0
-		       : -1;
+	text_skip(l, " \t");
+	if (text_length(*l) > 2 && !text_take(l, "0x"))
+		text_take(l, "0X");
+	return text_take_number(l, 16, out) && text_length(*l) && (*l->at == ' ' || *l->at == '\t');
 }
 
 /* 0, or a negative code without memory. */
-static int add_line(struct perf_map *m, const char *at, const char *end, uint64_t line,
-		    struct softlbr_error *e)
+static int add_line(struct perf_map *m, struct text l, uint64_t line, struct softlbr_error *e)
 {
 	struct perf_map_entry *entry, value = {.line = line};
 	uint64_t size;
 
-	while (end > at && (end[-1] == '\r' || end[-1] == ' '))
-		end--;
-	if (at == end)
+	while (text_length(l) && (l.end[-1] == '\r' || l.end[-1] == ' '))
+		l.end--;
+	if (!text_length(l))
 		return 0;
-	if (take_hex(&at, end, &value.begin) || take_hex(&at, end, &size) || !size ||
+	if (!take_hex(&l, &value.begin) || !take_hex(&l, &size) || !size ||
 	    __builtin_add_overflow(value.begin, size, &value.end)) {
 		m->lines_bad++;
 		return 0;
 	}
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	value.name = strings_add(m->strings, at, (size_t)(end - at));
+	text_skip(&l, " \t");
+	value.name = strings_add(m->strings, l.at, text_length(l));
 	entry = value.name == STRINGS_NONE ? NULL : vector_push(&m->entries);
 	if (!entry)
 		return error_set_nomem(e);
@@ -54,21 +49,17 @@ ORDER_BY(by_begin, struct perf_map_entry, ORDER_UP(begin) ?: ORDER_UP(line));
 int perf_map_read_bytes(struct perf_map *m, const uint8_t *data, size_t size,
 			struct softlbr_error *e)
 {
-	const char *at = (const char *)data, *end = at + size;
+	struct text rest = {(const char *)data, (const char *)data + size}, l;
 	int rc = 0;
 
 	m->strings = strings_new();
 	if (!m->strings)
 		return error_set_nomem(e);
-	for (uint64_t line = 1; !rc && at < end; line++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-		if (!newline) {
+	for (uint64_t line = 1; !rc && text_take_line(&rest, &l); line++) {
+		if (text_is_cut(rest, l))
 			m->lines_bad++;
-			break;
-		}
-		rc = add_line(m, at, newline, line, e);
-		at = newline + 1;
+		else
+			rc = add_line(m, l, line, e);
 	}
 	vector_sort(&m->entries, by_begin);
 	return rc;

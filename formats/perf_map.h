@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/strings.h"
 #include "base/vector.h"
 #include "softlbr/error.h"

@@ -7,9 +7,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/file.h"
 #include "formats/model/branch_profile.h"
@@ -141,8 +138,7 @@ struct perfdata_info {
 	const char *cpu;     /* as perf names it, "GenuineIntel-6-1A-5"; NULL if it does not say */
 	const char *command; /* the recorder's command line, blanks between; NULL if none */
 	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off or damaged file ended */
-	/* The kind of its hardware trace (AUX area), once the record that says was read; 0 if none
-	 */
+	/* The kind of its hardware trace (AUX area), once the record of it was read; 0: none */
 	uint32_t auxtrace;
 };
 

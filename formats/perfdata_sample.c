@@ -19,9 +19,7 @@ static unsigned bits_set(uint64_t mask)
 	return (unsigned)__builtin_popcountll(mask);
 }
 
-/* The event that a record belongs to. All events of a recording have a sample's id at the same
- * place.
- */
+/* The event that a record belongs to. All events have a sample's id at the same place. */
 static unsigned event_of(const struct perfdata_reader *r, uint64_t id)
 {
 	const struct map_entry *found;
@@ -147,14 +145,6 @@ static void take_branches(struct perfdata_reader *r, struct cursor *c, uint64_t 
 		cursor_skip(c, (size_t)n * 8);
 }
 
-static void take_weight(struct cursor *c, uint64_t type, struct perfdata_sample *s)
-{
-	if (type & PERF_SAMPLE_WEIGHT)
-		s->weight = cursor_u64(c);
-	else if (type & PERF_SAMPLE_WEIGHT_STRUCT)
-		s->weight = cursor_u64(c) & UINT32_MAX; /* var1_dw, in either byte order */
-}
-
 /* From the callchain to the registers. */
 static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 			       const struct perf_event_attr *attr, struct perfdata_sample *s)
@@ -173,7 +163,10 @@ static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 		take_registers(r, c, attr->sample_regs_user, s);
 	if (type & PERF_SAMPLE_STACK_USER)
 		take_user_stack(c, s);
-	take_weight(c, type, s);
+	if (type & PERF_SAMPLE_WEIGHT)
+		s->weight = cursor_u64(c);
+	else if (type & PERF_SAMPLE_WEIGHT_STRUCT)
+		s->weight = cursor_u64(c) & UINT32_MAX; /* var1_dw, in either byte order */
 	cursor_skip(c, 8 * bits_set(type & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)));
 	if (type & PERF_SAMPLE_REGS_INTR)
 		take_registers(r, c, attr->sample_regs_intr, s);

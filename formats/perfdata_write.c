@@ -134,6 +134,35 @@ static int write_all(struct perfdata_writer *w, const void *data, size_t bytes, 
 	return 0;
 }
 
+/* Small writes cost the kernel three times as much a page as large ones. */
+#define WAITING_MOST (256u << 10)
+
+/* What can't be written is not part of the file. */
+static int write_waiting(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	size_t bytes = w->waiting.count;
+	uint64_t written = w->data_bytes - bytes;
+
+	w->waiting.count = 0;
+	if (!write_all(w, w->waiting.items, bytes, data_offset(w) + written, e))
+		return 0;
+	w->data_bytes = written;
+	return -SOFTLBR_E_SYSTEM;
+}
+
+static int put_data(struct perfdata_writer *w, const void *data, size_t bytes,
+		    struct softlbr_error *e)
+{
+	if (w->waiting.count + bytes > WAITING_MOST && write_waiting(w, e))
+		return -SOFTLBR_E_SYSTEM;
+	if (vector_reserve(&w->waiting, bytes))
+		return error_set_nomem(e);
+	memcpy(w->waiting.items + w->waiting.count, data, bytes);
+	w->waiting.count += bytes;
+	w->data_bytes += bytes;
+	return 0;
+}
+
 static int write_header(struct perfdata_writer *w, bool complete, struct softlbr_error *e)
 {
 	struct file_header h = {
@@ -151,17 +180,6 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 	return write_all(w, &h, sizeof(h), 0, e);
 }
 
-/* perf looks for what it unwinds by in the attributes of the sample's own event. */
-static void ask_for_stacks(struct perf_event_attr *attr, const struct perfdata_beside *beside)
-{
-	attr->sample_type = PERFDATA_STACK_TYPE;
-	attr->branch_sample_type = 0;
-	attr->sample_regs_intr = 0;
-	attr->sample_regs_user = beside->stack_registers;
-	attr->sample_stack_user = beside->stack_bytes;
-	attr->exclude_callchain_user = 1;
-}
-
 static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint64_t id)
 {
 	static const uint64_t marks[] = {[PERFDATA_OF_VALUES] = PERFDATA_VALUES_MARK,
@@ -177,8 +195,15 @@ static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uin
 	attr.config1 = marks[id];
 	attr.config2 = 0;
 	attr.sample_period = 1;
-	if (id == PERFDATA_OF_STACKS)
-		ask_for_stacks(&attr, &w->beside);
+	if (id == PERFDATA_OF_STACKS) {
+		/* perf looks for what it unwinds by in the attributes of the sample's own event */
+		attr.sample_type = PERFDATA_STACK_TYPE;
+		attr.branch_sample_type = 0;
+		attr.sample_regs_intr = 0;
+		attr.sample_regs_user = w->beside.stack_registers;
+		attr.sample_stack_user = w->beside.stack_bytes;
+		attr.exclude_callchain_user = 1;
+	}
 	return attr;
 }
 
@@ -355,10 +380,7 @@ int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_
 		w->has_samples |= h->type == PERF_RECORD_SAMPLE;
 		at += h->size >= sizeof(*h) ? h->size : bytes;
 	}
-	if (write_all(w, records, bytes, data_offset(w) + w->data_bytes, e))
-		return -SOFTLBR_E_SYSTEM;
-	w->data_bytes += bytes;
-	return 0;
+	return put_data(w, records, bytes, e);
 }
 
 int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_event_header *record,
@@ -366,25 +388,21 @@ int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_ev
 {
 	const uint64_t id = PERFDATA_OF_TRACES;
 	struct perf_event_header h = *record;
-	uint64_t at = data_offset(w) + w->data_bytes;
-	size_t body = record->size - sizeof(h);
 
 	if (!w->tagged)
 		return perfdata_writer_append(w, record, record->size, e);
 	if (has_build_id(record) && note_module(w, (const void *)record, e))
 		return -SOFTLBR_E_SYSTEM;
 	h.size = (uint16_t)(h.size + sizeof(id));
-	if (write_all(w, &h, sizeof(h), at, e) ||
-	    write_all(w, record + 1, body, at + sizeof(h), e) ||
-	    write_all(w, &id, sizeof(id), at + sizeof(h) + body, e))
+	if (put_data(w, &h, sizeof(h), e) || put_data(w, record + 1, record->size - sizeof(h), e) ||
+	    put_data(w, &id, sizeof(id), e))
 		return -SOFTLBR_E_SYSTEM;
-	w->data_bytes += h.size;
 	return 0;
 }
 
 int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	int rc = write_header(w, false, e);
+	int rc = write_waiting(w, e) ?: write_header(w, false, e);
 
 	return rc || !w->has_samples ? rc : perfdata_writer_appear(w, e);
 }
@@ -562,8 +580,10 @@ static int put_pipe_features(struct perfdata_writer *w, const struct perfdata_fe
 int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_features *features,
 			  struct softlbr_error *e)
 {
-	int rc = w->pipe ? put_pipe_features(w, features, e) : write_features(w, features, e);
+	int rc = write_waiting(w, e);
 
+	if (!rc)
+		rc = w->pipe ? put_pipe_features(w, features, e) : write_features(w, features, e);
 	if (!rc)
 		rc = write_header(w, true, e);
 	else
@@ -589,6 +609,7 @@ void perfdata_writer_abandon(struct perfdata_writer *w)
 	vector_each (&w->modules, module)
 		memory_free(module->path);
 	vector_deinit(&w->modules);
+	vector_deinit(&w->waiting);
 	memory_free(w->path);
 	*w = (struct perfdata_writer){.fd = -1};
 }

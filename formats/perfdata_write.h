@@ -16,9 +16,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"
@@ -98,8 +95,7 @@ struct perfdata_sample_head {
 	uint64_t branch_count;
 };
 
-/* The same of PERFDATA_TAGGED_TYPE; behind the weight come the ABI, and registers if it is not 0.
- */
+/* The same of PERFDATA_TAGGED_TYPE; behind the weight the ABI, and registers if it is not 0. */
 struct perfdata_tagged_head {
 	struct perf_event_header header;
 	uint64_t id; /* enum perfdata_written_event */
@@ -169,6 +165,7 @@ struct perfdata_writer {
 	char *temporary; /* its name until it appears */
 	bool has_samples;
 	uint64_t data_bytes;
+	VECTOR(uint8_t) waiting; /* the last of them, not written yet */
 	struct perf_event_attr attr;
 	VECTOR(struct perfdata_module) modules; /* for the build-id table */
 };
@@ -210,14 +207,15 @@ static inline size_t perfdata_stack_record_bytes(size_t registers, size_t bytes)
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 			 const struct perf_event_attr *attr, const struct perfdata_beside *beside,
 			 struct softlbr_error *e);
-/* Append whole records; MMAP2 records with build-ids are noted for the build-id table. */
+/* Append whole records, which may wait for perfdata_writer_sync; MMAP2 records with build-ids are
+ * noted for the build-id table. */
 int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_t bytes,
 			   struct softlbr_error *e);
 /* Append a record that is no sample and ends in a struct perfdata_sample_id: where samples are
  * tagged, so is it. */
 int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_event_header *record,
 				 struct softlbr_error *e);
-/* Bring the header's data size up to date; with the first samples, the file appears. */
+/* Write what waits, and the header's data size; with the first samples, the file appears. */
 int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e);
 /* Has the file its name? It has from the beginning where there was none. */
 bool perfdata_writer_appeared(const struct perfdata_writer *w);

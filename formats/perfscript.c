@@ -10,14 +10,13 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "formats/perfscript_line.h"
-#include "formats/perfscript_processes.h"
 
 #define LINES_TRIED 64
 /* Of so many lines of branches one may be damaged. */
 #define DAMAGED_ONE_IN 100u
 
 struct perfscript {
-	const char *text, *end;
+	struct text text;
 	const char *name;
 	struct perfdata_info info;
 	VECTOR(struct perfdata_event) events;
@@ -27,23 +26,15 @@ struct perfscript {
 	struct perfscript_line line; /* the one at hand */
 };
 
-/* ---- lines --------------------------------------------------------------------------------- */
-
-/* Read the line at *at, behind which *at is then. */
-static bool next_line(struct perfscript *s, const char **at)
+static bool next_line(struct perfscript *s, struct text *rest)
 {
-	const char *newline, *end;
+	struct text line;
 
-	if (*at >= s->end)
+	if (!text_take_line(rest, &line))
 		return false;
-	newline = memchr(*at, '\n', (size_t)(s->end - *at));
-	end = newline ? newline : s->end;
-	perfscript_line_read(&s->line, *at, end);
-	*at = end + 1;
+	perfscript_line_read(&s->line, line);
 	return true;
 }
-
-/* ---- events -------------------------------------------------------------------------------- */
 
 /* That of the sample at hand. */
 static struct perfdata_event *event_named(struct perfscript *s)
@@ -96,8 +87,8 @@ static int no_stacks(const struct perfscript *s, enum perfscript_line_kind inste
  * is blank. */
 static void find_end(struct perfscript *s)
 {
-	while (s->end > s->text && s->end[-1] != '\n') {
-		char last = *--s->end;
+	while (s->text.end > s->text.at && s->text.end[-1] != '\n') {
+		char last = *--s->text.end;
 
 		s->stats.cut |= last != ' ' && last != '\t' && last != '\r';
 	}
@@ -110,7 +101,7 @@ static int check_damage(const struct perfscript *s, struct softlbr_error *e)
 
 	if (t->cut)
 		return error_set_at(
-			e, SOFTLBR_E_INPUT, s->name, (uint64_t)(s->end - s->text),
+			e, SOFTLBR_E_INPUT, s->name, text_length(s->text),
 			"%s is cut off: there is no line feed at its end, after line "
 			"%" PRIu64
 			"; print or copy it again, or take the rest with convert --force",
@@ -124,20 +115,14 @@ static int check_damage(const struct perfscript *s, struct softlbr_error *e)
 		s->name, t->lines_damaged, t->lines_damaged + t->samples, t->first_damaged);
 }
 
-static void note_damage(struct perfscript *s)
-{
-	if (!s->stats.lines_damaged++)
-		s->stats.first_damaged = s->stats.lines;
-}
-
 /* The first walk: events, damage, and whether there is anything at all. */
 static int survey(struct perfscript *s, struct softlbr_error *e)
 {
 	enum perfscript_line_kind instead = PERFSCRIPT_OTHER;
-	const char *at = s->text;
+	struct text rest = s->text;
 	int rc = 0;
 
-	while (!rc && next_line(s, &at)) {
+	while (!rc && next_line(s, &rest)) {
 		s->stats.lines++;
 		switch (s->line.kind) {
 		case PERFSCRIPT_SYMBOLS:
@@ -156,7 +141,8 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 			rc = event_named(s) ? 0 : error_set_nomem(e);
 			break;
 		case PERFSCRIPT_DAMAGED:
-			note_damage(s);
+			if (!s->stats.lines_damaged++)
+				s->stats.first_damaged = s->stats.lines;
 			break;
 		default:
 			break;
@@ -167,18 +153,15 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 	return rc;
 }
 
-/* ---- the calls ----------------------------------------------------------------------------- */
-
 bool perfscript_is(const uint8_t *data, size_t size)
 {
 	struct perfscript *s = memory_alloc(sizeof(*s));
-	const char *at = (const char *)data;
+	struct text rest = {(const char *)data, (const char *)data + size};
 	bool found = false;
 
 	if (!s)
 		return false;
-	s->end = at + size;
-	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &at); i++)
+	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &rest); i++)
 		switch (s->line.kind) {
 		case PERFSCRIPT_MMAP:
 		case PERFSCRIPT_KERNEL_MMAP:
@@ -204,8 +187,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 		error_set_nomem(e);
 		return NULL;
 	}
-	s->text = (const char *)data;
-	s->end = s->text + size;
+	s->text = (struct text){(const char *)data, (const char *)data + size};
 	s->name = name;
 	find_end(s);
 	if (survey(s, e)) {
@@ -217,7 +199,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 	s->info = (struct perfdata_info){
 		.events = s->events.items,
 		.event_count = s->events.count,
-		.truncated_at = check_damage(s, NULL) ? (uint64_t)(s->end - s->text) : UINT64_MAX};
+		.truncated_at = check_damage(s, NULL) ? text_length(s->text) : UINT64_MAX};
 	return s;
 }
 
@@ -315,14 +297,15 @@ static int deliver_task(struct perfscript *s, struct perfdata_record *r, perfdat
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
 		    struct softlbr_error *e)
 {
-	const char *at = s->text, *begin;
+	struct text rest = s->text;
+	const char *begin;
 	uint64_t times = 1;
 	int rc = deliver_files(s, handler, context, e);
 
 	s->stats.samples_unnamed = 0;
-	while (begin = at, !rc && next_line(s, &at)) {
+	while (begin = rest.at, !rc && next_line(s, &rest)) {
 		struct perfdata_record r = {.misc = PERF_RECORD_MISC_USER,
-					    .offset = (uint64_t)(begin - s->text)};
+					    .offset = (uint64_t)(begin - s->text.at)};
 
 		switch (s->line.kind) {
 		case PERFSCRIPT_MMAP:

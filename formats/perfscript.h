@@ -12,7 +12,7 @@
  * virtual ones of a file: BUILDID:0xADDRESS (formats/build_tags.h).
  *
  * Lines of a call stack (hybrid samples: one address each) and other fields are passed over; what
- * is damaged is counted. Whose a sample is: formats/perfscript_processes.h.
+ * is damaged is counted. Whose a sample is: formats/perfscript_processes.c.
  */
 #pragma once
 

@@ -4,53 +4,33 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "formats/text_number.h"
-
 #define WORDS_MOST 32
 /* More samples than this that are all alike are damage. */
 #define REPEAT_MOST 1000000000u
 
-struct line {
-	const char *at, *end;
-};
-
 /* ---- words --------------------------------------------------------------------------------- */
 
-static void skip_blanks(struct line *l)
+static void skip_blanks(struct text *l)
 {
-	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
-		l->at++;
+	text_skip(l, " \t\r");
 }
 
-static bool take_char(struct line *l, char c)
+static bool take_hex(struct text *l, uint64_t *out)
 {
-	if (l->at == l->end || *l->at != c)
-		return false;
-	l->at++;
-	return true;
-}
-
-static bool take_number(struct line *l, unsigned base, uint64_t *out)
-{
-	return text_number_read(&l->at, l->end, base, out);
-}
-
-static bool take_hex(struct line *l, uint64_t *out)
-{
-	if (l->end - l->at > 2 && l->at[0] == '0' && l->at[1] == 'x')
-		l->at += 2;
-	return take_number(l, 16, out);
+	if (text_length(*l) > 2)
+		text_take(l, "0x");
+	return text_take_number(l, 16, out);
 }
 
 /* [BUILDID:]0xADDRESS, with (FILE) behind it if perf script was asked for dso too, and a slash. */
-static bool take_place(struct perfscript_line *p, struct line *l, uint64_t *address)
+static bool take_place(struct perfscript_line *p, struct text *l, uint64_t *address)
 {
 	struct build_id id = {0};
 	const char *end;
 	size_t file;
 
-	build_tags_read(&l->at, l->end, &id);
-	if (l->end - l->at < 3 || l->at[0] != '0' || l->at[1] != 'x' || !take_hex(l, address))
+	build_tags_take(l, &id);
+	if (text_length(*l) < 3 || !text_begins(*l, "0x") || !take_hex(l, address))
 		return false;
 	if (id.size) {
 		file = *address < BUILD_TAG_BYTES ? build_tags_add(&p->tags, &id, NULL)
@@ -59,11 +39,11 @@ static bool take_place(struct perfscript_line *p, struct line *l, uint64_t *addr
 			return false;
 		*address += build_tags_begin(file);
 	}
-	if (!take_char(l, '('))
-		return take_char(l, '/');
+	if (!text_take(l, "("))
+		return text_take(l, "/");
 	end = memmem(l->at,
-		     l->end - l->at < PERFSCRIPT_PATH_BYTES ? (size_t)(l->end - l->at)
-							    : PERFSCRIPT_PATH_BYTES,
+		     text_length(*l) < PERFSCRIPT_PATH_BYTES ? text_length(*l)
+							     : PERFSCRIPT_PATH_BYTES,
 		     ")/", 2);
 	if (!end)
 		return false;
@@ -73,7 +53,7 @@ static bool take_place(struct perfscript_line *p, struct line *l, uint64_t *addr
 
 /* What stands behind the places: P, M or - (predicted, mispredicted, not told), N behind it if the
  * branch was not taken, transaction and abort, cycles. */
-static uint64_t read_flags(struct line l)
+static uint64_t read_flags(struct text l)
 {
 	uint64_t cycles, flags = 0;
 
@@ -88,16 +68,16 @@ static uint64_t read_flags(struct line l)
 			return flags;
 		field += *l.at == '/';
 	}
-	return take_number(&l, 10, &cycles)
+	return text_take_number(&l, 10, &cycles)
 		       ? flags | (cycles & PERFDATA_CYCLES_MOST) << PERFDATA_CYCLES_SHIFT
 		       : flags;
 }
 
 /* 0xFROM/0xTO/P/-/-/CYCLES, and of newer ones /TYPE/SPEC, where AMD says which were never done. */
-static bool take_branch(struct perfscript_line *p, struct line *l, struct perfdata_branch *b)
+static bool take_branch(struct perfscript_line *p, struct text *l, struct perfdata_branch *b)
 {
 	static const char wrong_path[] = "/SPEC_WRONG_PATH";
-	struct line try = *l;
+	struct text try = *l;
 	const char *flags;
 
 	if (!take_place(p, &try, &b->from) || !take_place(p, &try, &b->to) || try.at == try.end)
@@ -105,7 +85,7 @@ static bool take_branch(struct perfscript_line *p, struct line *l, struct perfda
 	flags = try.at;
 	while (try.at < try.end && *try.at != ' ' && *try.at != '\t')
 		try.at++;
-	b->flags = read_flags((struct line){flags, try.at});
+	b->flags = read_flags((struct text){flags, try.at});
 	if (memmem(flags, (size_t)(try.at - flags), wrong_path, sizeof(wrong_path) - 1))
 		b->flags |= (uint64_t)PERFDATA_SPEC_WRONG_PATH << PERFDATA_SPEC_SHIFT;
 	*l = try;
@@ -113,7 +93,7 @@ static bool take_branch(struct perfscript_line *p, struct line *l, struct perfda
 }
 
 /* How many fields stand behind the two places of the branch that @l begins with? */
-static unsigned count_fields(struct perfscript_line *p, struct line l)
+static unsigned count_fields(struct perfscript_line *p, struct text l)
 {
 	struct perfdata_branch b;
 	unsigned fields = 1;
@@ -132,85 +112,79 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct line take_word(struct line *l)
+static struct text take_word(struct text *l)
 {
-	struct line word;
+	struct text word;
 
 	skip_blanks(l);
-	word = (struct line){l->at, l->at};
+	word = (struct text){l->at, l->at};
 	while (word.end < l->end && !is_blank(*word.end))
 		word.end++;
 	l->at = word.end;
 	return word;
 }
 
-static bool ends_with(struct line word, char c)
+static bool ends_with(struct text word, char c)
 {
 	return word.end > word.at && word.end[-1] == c;
 }
 
 /* PID, or PID/TID; none of more than 32 bits. */
-static bool is_process(struct line word, uint32_t *pid)
+static bool is_process(struct text word, uint32_t *pid)
 {
 	uint64_t number, thread;
 
-	if (!take_number(&word, 10, &number) || number > UINT32_MAX)
+	if (!text_take_number(&word, 10, &number) || number > UINT32_MAX)
 		return false;
-	if (word.at < word.end && (!take_char(&word, '/') || !take_number(&word, 10, &thread)))
+	if (word.at < word.end && (!text_take(&word, "/") || !text_take_number(&word, 10, &thread)))
 		return false;
 	*pid = (uint32_t)number;
 	return word.at == word.end;
 }
 
 /* 1234.567890: */
-static bool is_time(struct line word)
+static bool is_time(struct text word)
 {
 	uint64_t number;
 
-	return take_number(&word, 10, &number) && take_char(&word, '.') &&
-	       take_number(&word, 10, &number) && take_char(&word, ':') && word.at == word.end;
+	return text_take_number(&word, 10, &number) && text_take(&word, ".") &&
+	       text_take_number(&word, 10, &number) && text_take(&word, ":") && word.at == word.end;
 }
 
 /* [BUILDID:]ADDRESS */
-static bool is_address(struct line word, uint64_t *address)
+static bool is_address(struct text word, uint64_t *address)
 {
 	struct build_id id;
 
-	build_tags_read(&word.at, word.end, &id);
+	build_tags_take(&word, &id);
 	return take_hex(&word, address) && word.at == word.end;
 }
 
-static bool holds(struct line l, const char *text)
-{
-	return memmem(l.at, (size_t)(l.end - l.at), text, strlen(text));
-}
-
 /* An address of a call stack: "4005d4 main+0x14 (app)". */
-static bool is_frame(struct line l)
+static bool is_frame(struct text l)
 {
 	uint64_t address;
 
-	return is_address(take_word(&l), &address) && !holds(l, " 0x");
+	return is_address(take_word(&l), &address) && !text_find(l, " 0x");
 }
 
 /* A comment, another record, what stands before a call stack ("app 1234 5.678: 99 cycles:"), a
  * frame of one, or an indented field without an address. */
-static bool is_other(struct line l, const char *begin)
+static bool is_other(struct text l, const char *begin)
 {
 	while (l.end > l.at && is_blank(l.end[-1]))
 		l.end--;
-	return *l.at == '#' || (l.end - l.at > 1 && !memcmp(l.at, "//", 2)) ||
-	       holds(l, "PERF_RECORD_") || ends_with(l, ':') || is_frame(l) ||
-	       (l.at > begin && !holds(l, "0x"));
+	return *l.at == '#' || text_begins(l, "//") || text_find(l, "PERF_RECORD_") ||
+	       ends_with(l, ':') || is_frame(l) || (l.at > begin && !text_find(l, "0x"));
 }
 
 /* A count is decimal digits alone, at the line's beginning; an address is indented. */
-static void parse_short(struct line *l, const char *begin, struct perfscript_line *p)
+static void parse_short(struct text *l, const char *begin, struct perfscript_line *p)
 {
-	struct line count = {begin, l->end};
+	struct text count = {begin, l->end};
 	bool indented = l->at > begin;
 
-	if (!indented && take_number(&count, 10, &p->number)) {
+	if (!indented && text_take_number(&count, 10, &p->number)) {
 		skip_blanks(&count);
 		if (count.at == count.end) {
 			p->kind = p->number <= REPEAT_MOST ? PERFSCRIPT_COUNT : PERFSCRIPT_DAMAGED;
@@ -227,12 +201,12 @@ static void parse_short(struct line *l, const char *begin, struct perfscript_lin
 }
 
 /* Where does the first 0xFROM/0xTO/ of a line begin? NULL if there is none. */
-static const char *find_branches(struct perfscript_line *p, struct line l)
+static const char *find_branches(struct perfscript_line *p, struct text l)
 {
 	struct perfdata_branch b;
 
 	while (l.at < l.end) {
-		struct line word = take_word(&l), try = {word.at, l.end};
+		struct text word = take_word(&l), try = {word.at, l.end};
 
 		if (take_branch(p, &try, &b))
 			return word.at;
@@ -248,10 +222,10 @@ static const char *find_branches(struct perfscript_line *p, struct line l)
  * Is the last word a process's number? There is no other number and no name of an event before it,
  * behind which it would be an address; @begin is where the field of the word before ended.
  */
-static bool is_lone_process(const struct line *words, size_t count, const char *begin,
+static bool is_lone_process(const struct text *words, size_t count, const char *begin,
 			    struct perfscript_line *p)
 {
-	const struct line *last = words + count - 1;
+	const struct text *last = words + count - 1;
 
 	for (size_t i = 0; i < count; i++)
 		if (ends_with(words[i], ':'))
@@ -263,7 +237,7 @@ static bool is_lone_process(const struct line *words, size_t count, const char *
 
 /* The process's number is the last number before the time, or else the first one that something
  * follows. */
-static size_t find_process(const struct line *words, size_t count, size_t time,
+static size_t find_process(const struct text *words, size_t count, size_t time,
 			   struct perfscript_line *p)
 {
 	size_t at = count;
@@ -279,7 +253,7 @@ static size_t find_process(const struct line *words, size_t count, size_t time,
 	return at;
 }
 
-static void set_event(struct perfscript_line *p, struct line name)
+static void set_event(struct perfscript_line *p, struct text name)
 {
 	p->event = name.at;
 	p->event_length = (size_t)(name.end - name.at);
@@ -290,16 +264,16 @@ static void set_event(struct perfscript_line *p, struct line name)
  * perf script prints the fields that it was asked for. A command's name may be any words. A number
  * may be taken for what it is not: which processes there are is known by other lines.
  */
-static bool take_prefix(struct line *l, const char *begin, struct perfscript_line *p)
+static bool take_prefix(struct text *l, const char *begin, struct perfscript_line *p)
 {
-	struct line rest = {l->at, find_branches(p, *l)}, words[WORDS_MOST];
+	struct text rest = {l->at, find_branches(p, *l)}, words[WORDS_MOST];
 	size_t count = 0, time, at;
 
-	set_event(p, (struct line){l->at, l->at});
+	set_event(p, (struct text){l->at, l->at});
 	if (!rest.end)
 		return false;
 	l->at = rest.end;
-	for (struct line word; word = take_word(&rest), word.at < word.end; words[count++] = word)
+	for (struct text word; word = take_word(&rest), word.at < word.end; words[count++] = word)
 		if (count == WORDS_MOST)
 			return false;
 	for (time = 0; time < count && !is_time(words[time]); time++)
@@ -310,7 +284,7 @@ static bool take_prefix(struct line *l, const char *begin, struct perfscript_lin
 		at = time;
 	for (size_t i = at < count ? at + 1 : 0; i < count; i++)
 		if (ends_with(words[i], ':')) {
-			set_event(p, (struct line){words[i].at, words[i].end - 1});
+			set_event(p, (struct text){words[i].at, words[i].end - 1});
 			at = i;
 			break;
 		}
@@ -321,29 +295,24 @@ static bool take_prefix(struct line *l, const char *begin, struct perfscript_lin
 }
 
 /* What perf script prints of branches if it is asked for something else. */
-static enum perfscript_line_kind kind_of_other(struct line l)
+static enum perfscript_line_kind kind_of_other(struct text l)
 {
-	if (holds(l, "branches:") && holds(l, " => "))
+	if (text_find(l, "branches:") && text_find(l, " => "))
 		return PERFSCRIPT_TRACED;
-	return holds(l, "/P/-/-/") || holds(l, "/M/-/-/") || holds(l, "/-/-/-/")
+	return text_find(l, "/P/-/-/") || text_find(l, "/M/-/-/") || text_find(l, "/-/-/-/")
 		       ? PERFSCRIPT_SYMBOLS
 		       : PERFSCRIPT_DAMAGED;
 }
 
 /* ---- mappings ------------------------------------------------------------------------------ */
 
-static bool take_text(struct line *l, const char *text)
+static bool take_text(struct text *l, const char *text)
 {
-	size_t n = strlen(text);
-
 	skip_blanks(l);
-	if ((size_t)(l->end - l->at) < n || memcmp(l->at, text, n))
-		return false;
-	l->at += n;
-	return true;
+	return text_take(l, text);
 }
 
-static bool parse_mmap(struct perfscript_line *p, struct line l)
+static bool parse_mmap(struct perfscript_line *p, struct text l)
 {
 	struct perfdata_mmap *m = &p->mmap;
 	const char *close, *protection;
@@ -352,21 +321,21 @@ static bool parse_mmap(struct perfscript_line *p, struct line l)
 
 	*m = (struct perfdata_mmap){.protection = PROT_READ};
 	take_text(&l, "PERF_RECORD_MMAP");
-	take_char(&l, '2');
+	text_take(&l, "2");
 	skip_blanks(&l);
-	if (take_char(&l, '-'))
+	if (text_take(&l, "-"))
 		return false; /* the kernel's */
-	if (!take_number(&l, 10, &pid) || !take_char(&l, '/') || !take_number(&l, 10, &tid) ||
-	    !take_text(&l, ":") || !take_text(&l, "[") || !take_hex(&l, &m->start) ||
-	    !take_char(&l, '(') || !take_hex(&l, &m->length) || !take_text(&l, ")") ||
-	    !take_text(&l, "@"))
+	if (!text_take_number(&l, 10, &pid) || !text_take(&l, "/") ||
+	    !text_take_number(&l, 10, &tid) || !take_text(&l, ":") || !take_text(&l, "[") ||
+	    !take_hex(&l, &m->start) || !text_take(&l, "(") || !take_hex(&l, &m->length) ||
+	    !take_text(&l, ")") || !take_text(&l, "@"))
 		return false;
 	skip_blanks(&l);
 	if (!take_hex(&l, &m->page_offset))
 		return false;
 	skip_blanks(&l);
-	if (take_char(&l, '<')) /* where perf was told it */
-		build_tags_read_digits(&l.at, l.end, &m->build_id);
+	if (text_take(&l, "<")) /* where perf was told it */
+		build_tags_take_digits(&l, &m->build_id);
 	close = memchr(l.at, ']', (size_t)(l.end - l.at));
 	if (!close)
 		return false;
@@ -396,12 +365,13 @@ static bool parse_mmap(struct perfscript_line *p, struct line l)
 /* ---- tasks --------------------------------------------------------------------------------- */
 
 /* PID:TID or PID/TID */
-static bool take_thread(struct line *l, uint32_t *pid, uint32_t *tid)
+static bool take_thread(struct text *l, uint32_t *pid, uint32_t *tid)
 {
 	uint64_t of_process, of_thread;
 
-	if (!take_number(l, 10, &of_process) || (!take_char(l, ':') && !take_char(l, '/')) ||
-	    !take_number(l, 10, &of_thread) || of_process > UINT32_MAX || of_thread > UINT32_MAX)
+	if (!text_take_number(l, 10, &of_process) || (!text_take(l, ":") && !text_take(l, "/")) ||
+	    !text_take_number(l, 10, &of_thread) || of_process > UINT32_MAX ||
+	    of_thread > UINT32_MAX)
 		return false;
 	*pid = (uint32_t)of_process;
 	*tid = (uint32_t)of_thread;
@@ -409,24 +379,24 @@ static bool take_thread(struct line *l, uint32_t *pid, uint32_t *tid)
 }
 
 /* FORK(PID:TID):(PPID:PTID), and EXIT in the same form */
-static bool parse_fork(struct line l, struct perfdata_task *t)
+static bool parse_fork(struct text l, struct perfdata_task *t)
 {
-	return take_char(&l, '(') && take_thread(&l, &t->pid, &t->tid) && take_text(&l, "):(") &&
+	return text_take(&l, "(") && take_thread(&l, &t->pid, &t->tid) && take_text(&l, "):(") &&
 	       take_thread(&l, &t->parent_pid, &t->parent_tid);
 }
 
 /* COMM: NAME:PID/TID, or COMM exec: NAME:PID/TID; the name may have colons in it */
-static bool parse_comm(struct line l, struct perfdata_task *t)
+static bool parse_comm(struct text l, struct perfdata_task *t)
 {
 	const char *colon = memrchr(l.at, ':', (size_t)(l.end - l.at));
 
-	t->exec = l.end - l.at > 6 && !memcmp(l.at, " exec:", 6);
+	t->exec = text_length(l) > 6 && text_begins(l, " exec:");
 	l.at = colon ? colon + 1 : l.end;
 	return take_thread(&l, &t->pid, &t->tid);
 }
 
 /* A line of a task, from its PERF_RECORD_ on: false if it is another record's, or is damaged. */
-static bool parse_task(struct perfscript_line *p, struct line l)
+static bool parse_task(struct perfscript_line *p, struct text l)
 {
 	static const struct {
 		const char *name;
@@ -450,10 +420,10 @@ static bool parse_task(struct perfscript_line *p, struct line l)
 
 /* ---- the line ------------------------------------------------------------------------------ */
 
-static void parse_stack(struct perfscript_line *p, struct line l)
+static void parse_stack(struct perfscript_line *p, struct text l)
 {
 	unsigned fields = count_fields(p, l);
-	struct line last = l;
+	struct text last = l;
 
 	p->kind = PERFSCRIPT_STACK;
 	for (p->branches = 0; p->branches < PERFSCRIPT_STACK_MOST && l.at < l.end; p->branches++) {
@@ -471,9 +441,9 @@ void perfscript_line_deinit(struct perfscript_line *p)
 	build_tags_deinit(&p->tags);
 }
 
-void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end)
+void perfscript_line_read(struct perfscript_line *p, struct text line)
 {
-	struct line l = {at, end}, try;
+	struct text l = line, try;
 	const char *record;
 
 	p->kind = PERFSCRIPT_DAMAGED;
@@ -484,25 +454,25 @@ void perfscript_line_read(struct perfscript_line *p, const char *at, const char 
 		p->kind = PERFSCRIPT_EMPTY;
 		return;
 	}
-	record = memmem(l.at, (size_t)(l.end - l.at), "PERF_RECORD_", 12);
-	if (record && holds((struct line){record, l.end}, "PERF_RECORD_MMAP")) {
-		if (parse_mmap(p, (struct line){record, l.end}))
+	record = text_find(l, "PERF_RECORD_");
+	if (record && text_find((struct text){record, l.end}, "PERF_RECORD_MMAP")) {
+		if (parse_mmap(p, (struct text){record, l.end}))
 			p->kind = PERFSCRIPT_MMAP;
-		else if (holds(l, " -1/"))
+		else if (text_find(l, " -1/"))
 			p->kind = PERFSCRIPT_KERNEL_MMAP;
 		return;
 	}
-	if (record && parse_task(p, (struct line){record, l.end})) {
+	if (record && parse_task(p, (struct text){record, l.end})) {
 		p->kind = PERFSCRIPT_TASK;
 		return;
 	}
 	try = l;
-	if (take_prefix(&try, at, p)) {
+	if (take_prefix(&try, line.at, p)) {
 		parse_stack(p, try);
 		return;
 	}
 	p->kind = kind_of_other(l);
 	p->has_pid = false;
 	p->number = 0;
-	parse_short(&l, at, p);
+	parse_short(&l, line.at, p);
 }

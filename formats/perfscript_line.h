@@ -2,6 +2,8 @@
 /* One line of the text of perf script, taken apart: formats/perfscript.h says what there is. */
 #pragma once
 
+#include "base/map.h"
+#include "base/vector.h"
 #include "formats/build_tags.h"
 #include "formats/perfdata.h"
 
@@ -43,5 +45,33 @@ struct perfscript_line {
 
 /* Start zeroed. */
 void perfscript_line_deinit(struct perfscript_line *p);
-/* Read the line from @at to @end, which has no line feed. */
-void perfscript_line_read(struct perfscript_line *p, const char *at, const char *end);
+/* Read the line, which has no line feed. */
+void perfscript_line_read(struct perfscript_line *p, struct text line);
+
+/* ---- whose sample it is (perfscript_processes.c) ------------------------------------------- */
+
+/* Behind it is what perf numbers the kernel by. */
+#define PERFSCRIPT_ANY_PROCESS (UINT32_MAX - 1)
+
+struct perfscript_code {
+	uint64_t start, end; /* end exclusive */
+	uint64_t what;	     /* the same where code of one file is at one place */
+	uint32_t pid;
+};
+
+/* Start zeroed. */
+struct perfscript_processes {
+	struct map numbers; /* (pid or tid, 0) -> n = pid, m = it has mappings, own or inherited */
+	VECTOR(struct perfscript_code) code; /* in the order of the text, then of pid and start */
+	bool have_tasks;		     /* there are lines of FORK */
+};
+
+void perfscript_processes_deinit(struct perfscript_processes *p);
+/* Note a line of a mapping or a task, in the order of the text: 0, or -1 without memory. */
+int perfscript_processes_note(struct perfscript_processes *p, const struct perfscript_line *l);
+/* All lines were noted. Returns whether processes have different files at one place: then
+ * PERFSCRIPT_ANY_PROCESS may have a sample's code in the wrong one. */
+bool perfscript_processes_sort(struct perfscript_processes *p);
+/* Whose sample @l is. */
+uint32_t perfscript_processes_of(const struct perfscript_processes *p,
+				 const struct perfscript_line *l);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perfscript_processes.h"
+/*
+ * Whose sample is it? The processes that a text of perf script tells of by its lines of mappings
+ * and tasks. It may name processes whose mappings it does not have (workers that were forked, in a
+ * text without FORK lines), or none at all: samples that no process can be found for belong to
+ * PERFSCRIPT_ANY_PROCESS, which has the mappings of all, a younger one over an older.
+ */
+#include "formats/perfscript_line.h"
 
 #include <sys/mman.h>
 #include "base/order.h"
@@ -98,16 +104,12 @@ bool perfscript_processes_sort(struct perfscript_processes *p)
 	return differ;
 }
 
-static bool comes_before(const struct perfscript_code *code, uint32_t pid, uint64_t address)
-{
-	return code->pid != pid ? code->pid < pid : code->start <= address;
-}
-
 /* Has the process a mapping of its own there? */
 static bool has_code_at(const struct perfscript_processes *p, uint32_t pid, uint64_t address)
 {
 	const struct perfscript_code *code;
-	size_t behind = vector_count_while(&p->code, code, comes_before(code, pid, address));
+	size_t behind = vector_count_while(
+		&p->code, code, code->pid != pid ? code->pid < pid : code->start <= address);
 
 	if (!behind)
 		return false;

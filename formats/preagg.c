@@ -2,13 +2,11 @@
 #include "formats/preagg.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/text_number.h"
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
@@ -19,18 +17,12 @@ static int count_entries(const struct branch_profile *p, preagg_same_function *s
 	struct map_entry *b = NULL;
 
 	while ((b = map_next(&p->branches, b))) {
-		struct map_entry *at;
-		bool inside = b->a != BRANCH_OUTSIDE && b->b != BRANCH_OUTSIDE;
+		bool inside = b->a != BRANCH_OUTSIDE && b->b != BRANCH_OUTSIDE &&
+			      (!same || same(context, b->a, b->b));
 
-		if (b->b == BRANCH_OUTSIDE)
-			continue;
-		at = map_at(entries, b->b, 0);
-		if (!at)
+		if (b->b != BRANCH_OUTSIDE &&
+		    map_add(entries, b->b, 0, inside ? 0 : b->n, inside ? b->n : 0))
 			return -1;
-		if (inside && (!same || same(context, b->a, b->b)))
-			at->m += b->n;
-		else
-			at->n += b->n;
 	}
 	return 0;
 }
@@ -180,7 +172,7 @@ int preagg_write_tagged(const struct branch_profile *p, const struct build_tags 
 /* ---- reading ------------------------------------------------------------------------------- */
 
 struct line {
-	const char *at, *end; /* what is left of it */
+	struct text left; /* of it */
 	uint64_t number;
 	const char *name; /* of the file */
 	struct build_tags *tags;
@@ -196,15 +188,14 @@ static int bad_line(const struct line *l, const char *what, struct softlbr_error
 
 static void skip_blanks(struct line *l)
 {
-	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
-		l->at++;
+	text_skip(&l->left, " \t\r");
 }
 
 static bool take_number(struct line *l, unsigned base, uint64_t *value)
 {
 	skip_blanks(l);
-	return text_number_read(&l->at, l->end, base, value) &&
-	       (l->at == l->end || strchr(" \t\r", *l->at));
+	return text_take_number(&l->left, base, value) &&
+	       (l->left.at == l->left.end || strchr(" \t\r", *l->left.at));
 }
 
 /* [BUILDID:]HEX or X:HEX */
@@ -215,10 +206,8 @@ static bool take_location(struct line *l, uint64_t *va)
 	bool outside, tagged;
 
 	skip_blanks(l);
-	outside = l->end - l->at > 2 && l->at[0] == 'X' && l->at[1] == ':';
-	tagged = !outside && build_tags_read(&l->at, l->end, &id);
-	if (outside)
-		l->at += 2;
+	outside = text_length(l->left) > 2 && text_take(&l->left, "X:");
+	tagged = !outside && build_tags_take(&l->left, &id);
 	if (!take_number(l, 16, va))
 		return false;
 	if (outside)
@@ -269,16 +258,17 @@ static int read_trace(struct branch_profile *p, struct line *l, struct softlbr_e
 	if (!take_location(l, &from) || !take_location(l, &to))
 		return bad_line(l, "a damaged trace record", e);
 	skip_blanks(l);
-	if (l->end - l->at > 2 && l->at[0] == '-' && l->at[1] == '1' && strchr(" \t", l->at[2])) {
+	if (text_length(l->left) > 2 && text_begins(l->left, "-1") &&
+	    strchr(" \t", l->left.at[2])) {
 		known = false;
-		l->at += 2;
+		l->left.at += 2;
 	} else if (!take_location(l, &end)) {
 		return bad_line(l, "a damaged trace record", e);
 	}
 	if (!take_number(l, 10, &count))
 		return bad_line(l, "a damaged trace record", e);
 	skip_blanks(l);
-	if (l->at < l->end && !take_number(l, 10, &mispredicted))
+	if (text_length(l->left) && !take_number(l, 10, &mispredicted))
 		return bad_line(l, "a damaged trace record", e);
 	if ((from != BRANCH_OUTSIDE || to != BRANCH_OUTSIDE) &&
 	    branch_profile_add_branch(p, from, to, count, mispredicted))
@@ -306,10 +296,10 @@ static int read_line(struct branch_profile *p, struct line *l, struct softlbr_er
 	int rc;
 
 	skip_blanks(l);
-	if (l->at == l->end)
+	if (l->left.at == l->left.end)
 		return 0;
-	kind = *l->at++;
-	if (l->at == l->end || !strchr(" \t", *l->at))
+	kind = *l->left.at++;
+	if (l->left.at == l->left.end || !strchr(" \t", *l->left.at))
 		return bad_line(l, "not a pre-aggregated record", e);
 	if (kind == 'B')
 		rc = read_branch(p, l, e);
@@ -324,7 +314,7 @@ static int read_line(struct branch_profile *p, struct line *l, struct softlbr_er
 	else
 		return bad_line(l, "not a pre-aggregated record", e);
 	skip_blanks(l);
-	if (!rc && l->at < l->end)
+	if (!rc && text_length(l->left))
 		return bad_line(l, "something follows the record", e);
 	return rc;
 }
@@ -340,19 +330,15 @@ bool preagg_is(const uint8_t *data, size_t size)
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct build_tags *tags, struct softlbr_error *e)
 {
-	const char *text = (const char *)data, *end = text + size;
+	struct text rest = {(const char *)data, (const char *)data + size};
 	struct line l = {.name = name, .tags = tags};
 	int rc = 0;
 
-	while (!rc && text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-
-		l.at = text;
-		l.end = newline ? newline : end;
+	while (!rc && text_take_line(&rest, &l.left)) {
 		l.number++;
-		text = l.end + 1;
-		rc = newline ? read_line(p, &l, e)
-			     : bad_line(&l, "cut off: the last line has no line feed", e);
+		rc = text_is_cut(rest, l.left)
+			     ? bad_line(&l, "cut off: the last line has no line feed", e)
+			     : read_line(p, &l, e);
 	}
 	return rc;
 }

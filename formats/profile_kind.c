@@ -258,10 +258,9 @@ int profile_kind_read_only_file(enum profile_kind kind, const uint8_t *data, siz
 {
 	struct branch_profile tagged = {0};
 	struct build_tags tags = {0};
-	int rc = profile_kind_read_counts(kind, data, size, name, &tagged, &tags, e);
+	int rc = profile_kind_read_counts(kind, data, size, name, &tagged, &tags, e)
+			 ?: build_tags_select_only(&tags, &tagged, name, p, e);
 
-	if (!rc)
-		rc = build_tags_select_only(&tags, &tagged, name, p, e);
 	branch_profile_deinit(&tagged);
 	build_tags_deinit(&tags);
 	return rc;

@@ -2,9 +2,6 @@
 /* The format of a file, by its first bytes. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "formats/build_tags.h"
@@ -58,8 +55,7 @@ bool profile_kind_is_counts(enum profile_kind kind);
 bool profile_kind_is_source(enum profile_kind kind);
 
 #define PROFILE_KIND_NAMES_BYTES 256
-/* "perf.data, perf-script, ..." into @text, which it returns: of all kinds, or of those that @is.
- */
+/* "perf.data, perf-script, ..." into @text, which it returns: of all kinds, or those that @is. */
 const char *profile_kind_names(bool (*is)(enum profile_kind kind),
 			       char text[PROFILE_KIND_NAMES_BYTES]);
 

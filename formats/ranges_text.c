@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/text_number.h"
+#include "base/text.h"
 
 #define EXTERNAL_ADDRESS 1
 
 struct reader {
-	const char *at, *end, *line_end;
+	struct text left; /* of the line at hand */
 	uint64_t line;
 	uint64_t expected;	   /* lines of the section that are still to come */
 	unsigned sections, wanted; /* begun; that there must be */
@@ -33,27 +33,6 @@ static int bad_line(const struct reader *r, const char *what)
 			    r->name, r->line, what);
 }
 
-static bool take_number(struct reader *r, unsigned base, uint64_t *out)
-{
-	return text_number_read(&r->at, r->line_end, base, out);
-}
-
-static bool ranges_take(struct reader *r, const char *text)
-{
-	size_t n = strlen(text);
-
-	if ((size_t)(r->line_end - r->at) < n || memcmp(r->at, text, n))
-		return false;
-	r->at += n;
-	return true;
-}
-
-static void ranges_skip_blanks(struct reader *r)
-{
-	while (r->at < r->line_end && (*r->at == ' ' || *r->at == '\t'))
-		r->at++;
-}
-
 static uint64_t ranges_place(uint64_t address)
 {
 	return address == EXTERNAL_ADDRESS ? BRANCH_OUTSIDE : address;
@@ -65,13 +44,14 @@ static int read_record(struct reader *r)
 	bool branch = false, range = false;
 	int rc;
 
-	if (!take_number(r, 16, &a))
+	if (!text_take_number(&r->left, 16, &a))
 		return bad_line(r, "no address");
-	branch = ranges_take(r, "->");
-	range = !branch && ranges_take(r, "-");
-	if ((branch || range) && !take_number(r, 16, &b))
+	branch = text_take(&r->left, "->");
+	range = !branch && text_take(&r->left, "-");
+	if ((branch || range) && !text_take_number(&r->left, 16, &b))
 		return bad_line(r, "no second address");
-	if (!ranges_take(r, ":") || !take_number(r, 10, &count) || r->at < r->line_end)
+	if (!text_take(&r->left, ":") || !text_take_number(&r->left, 10, &count) ||
+	    text_length(r->left))
 		return bad_line(r, "no count");
 	if (branch && ranges_place(a) == BRANCH_OUTSIDE && ranges_place(b) == BRANCH_OUTSIDE)
 		return 0;
@@ -96,8 +76,6 @@ static int begin_context(struct reader *r)
 	r->wanted = 2;
 	return 0;
 }
-
-/* ---- the lines of simpleperf --------------------------------------------------------------- */
 
 static bool is_out_of_file(uint64_t address)
 {
@@ -168,13 +146,13 @@ static int end_file(struct reader *r, const char *path)
 
 static int read_path(struct reader *r)
 {
-	size_t length = (size_t)(r->line_end - r->at);
+	size_t length = text_length(r->left);
 	char *path = memory_alloc(length + 1);
 	int rc;
 
 	if (!path)
 		return error_set_nomem(r->e);
-	memcpy(path, r->at, length);
+	memcpy(path, r->left.at, length);
 	rc = end_file(r, path);
 	memory_free(path);
 	return rc;
@@ -185,10 +163,10 @@ static int read_build_id(struct reader *r)
 	static const uint8_t none[sizeof(r->id.bytes)];
 
 	r->named = true;
-	ranges_skip_blanks(r);
-	ranges_take(r, "0x");
-	build_tags_read_digits(&r->at, r->line_end, &r->id);
-	if (r->at < r->line_end)
+	text_skip(&r->left, " \t");
+	text_take(&r->left, "0x");
+	build_tags_take_digits(&r->left, &r->id);
+	if (text_length(r->left))
 		return bad_line(r, "a damaged build-id");
 	if (!memcmp(r->id.bytes, none, r->id.size))
 		r->id.size = 0;
@@ -198,35 +176,33 @@ static int read_build_id(struct reader *r)
 /* Behind "//": other lines than these are comments. */
 static int read_name(struct reader *r)
 {
-	ranges_skip_blanks(r);
-	if (ranges_take(r, "build_id:"))
+	text_skip(&r->left, " \t");
+	if (text_take(&r->left, "build_id:"))
 		return read_build_id(r);
 	return r->named ? read_path(r) : 0;
 }
-
-/* ---- the text ------------------------------------------------------------------------------ */
 
 static int read_line(struct reader *r)
 {
 	int rc;
 
-	ranges_skip_blanks(r);
-	while (r->line_end > r->at && strchr(" \t\r", r->line_end[-1]))
-		r->line_end--;
-	if (r->at == r->line_end || *r->at == '#')
+	text_skip(&r->left, " \t");
+	while (text_length(r->left) && strchr(" \t\r", r->left.end[-1]))
+		r->left.end--;
+	if (!text_length(r->left) || *r->left.at == '#')
 		return 0;
-	if (ranges_take(r, "//"))
+	if (text_take(&r->left, "//"))
 		return read_name(r);
 	rc = r->named ? end_file(r, NULL) : 0;
 	if (rc)
 		return rc;
-	if (*r->at == '[')
+	if (*r->left.at == '[')
 		return begin_context(r);
 	if (r->expected) {
 		r->expected--;
 		return read_record(r);
 	}
-	if (!take_number(r, 10, &r->expected) || r->at < r->line_end)
+	if (!text_take_number(&r->left, 10, &r->expected) || text_length(r->left))
 		return bad_line(r, "more lines than the section's number says");
 	/* Without lines the second section is one of samples too: a program that runs branches. */
 	if (++r->sections == 2 && !r->expected)
@@ -237,18 +213,14 @@ static int read_line(struct reader *r)
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
 			   const char *name, struct build_tags *tags, struct softlbr_error *e)
 {
-	const char *text = (const char *)data, *end = text + size;
+	struct text rest = {(const char *)data, (const char *)data + size};
 	struct reader r = {.wanted = 2, .name = name, .p = p, .tags = tags, .e = e};
 	int rc = 0;
 
-	while (!rc && text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-
+	while (!rc && text_take_line(&rest, &r.left)) {
 		r.line++;
-		r.at = text;
-		r.line_end = newline ? newline : end;
-		text = r.line_end + 1;
-		rc = newline ? read_line(&r) : bad_line(&r, "cut off: no line feed at the end");
+		rc = text_is_cut(rest, r.left) ? bad_line(&r, "cut off: no line feed at the end")
+					       : read_line(&r);
 	}
 	if (!rc && r.named)
 		rc = end_file(&r, NULL);

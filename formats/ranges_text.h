@@ -16,7 +16,7 @@
  * llvm-profgen indents them, and has a line [MAIN:1 @ FUNCTION] before those of each calling
  *context, if it was given call stacks: contexts are added up.
  *
- * What the addresses are relative to is not in the file: converter/samples/text_input.h finds out.
+ * What the addresses are relative to is not in the file: converter/samples/text_input.c finds out.
  */
 #pragma once
 

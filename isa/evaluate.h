@@ -97,8 +97,8 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
  * branch), `divides`, and `wait`: cycles that the result of a division or a root takes longer than
  * a sum; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
  * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
- * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
- * between a load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether
+ * the place of. isa_atomic_contains(m, address) tells whether a stop at @address would come
+ * between a load-exclusive and its store, which fails then, isa_atomic_opens(m, address) whether
  * it is at that load; x86 has none.
  */
 
@@ -120,19 +120,32 @@ static inline uint64_t isa_state_pc(const struct isa_state *s)
 {
 	return s->pc;
 }
-void isa_state_set_pc(struct isa_state *s, uint64_t pc);
+static inline void isa_state_set_pc(struct isa_state *s, uint64_t pc)
+{
+	s->pc = pc;
+}
 /* Loaded from a thread that a breakpoint at its pc would not stop before it has gone on: it comes
  * from one, or from a fault. */
 bool isa_state_passes_breakpoint(const struct isa_state *s);
 /* Loaded from a thread that has just come back from a system call. */
 bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa_memory *m);
-uint64_t isa_state_stack_pointer(const struct isa_state *s);
+static inline uint64_t isa_state_stack_pointer(const struct isa_state *s)
+{
+	return s->gpr[ISA_STACK_POINTER];
+}
 /* A state that was just loaded: the registers of ISA_HOST_UNWIND_MASK, ascending by the kernel's
  * numbers, as many as ISA_HOST_UNWIND_REGISTERS. */
 void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out);
 /* The number of the system call that the last evaluation stopped at; -1: it stopped at another
  * unmodelled instruction, -2: not known. */
-int64_t isa_state_system_call(const struct isa_state *s);
+static inline int64_t isa_state_system_call(const struct isa_state *s)
+{
+	if (s->cause != ISA_CAUSE_SYSTEM_CALL)
+		return -1;
+	if (s->gpr_known[ISA_SYSTEM_CALL_REGISTER] != UINT64_MAX)
+		return -2;
+	return (uint32_t)s->gpr[ISA_SYSTEM_CALL_REGISTER];
+}
 
 /* The general registers, the stack pointer among them; false if not all of one is known. */
 static inline bool isa_state_general_registers(const struct isa_state *s,
@@ -148,13 +161,28 @@ static inline bool isa_state_general_registers(const struct isa_state *s,
 }
 
 /* What @claimed knows of the stack pointer is so in @real. */
-bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);
+static inline bool isa_state_stack_agrees(const struct isa_state *claimed,
+					  const struct isa_state *real)
+{
+	return !((claimed->gpr[ISA_STACK_POINTER] ^ real->gpr[ISA_STACK_POINTER]) &
+		 claimed->gpr_known[ISA_STACK_POINTER]);
+}
 
 /* Integer arguments that the calling convention passes in registers (System V: rdi, rsi, rdx, rcx,
  * r8, r9). */
 #define ISA_ARGUMENTS 6
 /* What they hold; false if one of them is not known. */
-bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS]);
+static inline bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
+{
+	static const uint8_t order[ISA_ARGUMENTS] = {ISA_ARGUMENT_REGISTERS};
+	uint64_t known = UINT64_MAX;
+
+	for (unsigned i = 0; i < ISA_ARGUMENTS; i++) {
+		out[i] = s->gpr[order[i]];
+		known &= s->gpr_known[order[i]];
+	}
+	return known == UINT64_MAX;
+}
 /* The divisor of @r, which divides (r->divides), at the state's pc, sign-extended where the
  * division is signed. False if it is not known, or 0: that traps. */
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
@@ -173,7 +201,21 @@ bool isa_state_context_is_behind_system_call(const void *ucontext);
 bool isa_state_context_traps(const void *ucontext);
 
 /* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED, for people. */
-const char *isa_state_cause(const struct isa_state *s);
+static inline const char *isa_state_cause(const struct isa_state *s)
+{
+	static const char *const names[] = {
+		[ISA_CAUSE_NONE] = "none",
+		[ISA_CAUSE_UNKNOWN] = "unknown operand",
+		[ISA_CAUSE_SYSTEM_CALL] = "system call",
+		[ISA_CAUSE_TRAP] = "trap",
+		[ISA_CAUSE_SPIN] = "spinning atomic",
+		[ISA_CAUSE_TRANSFER] = "far transfer",
+		[ISA_CAUSE_SHADOW_FULL] = "too many stores",
+		[ISA_CAUSE_UNMODELLED] = "unmodelled instruction",
+	};
+
+	return names[s->cause];
+}
 
 /*
  * Evaluate consecutive instructions from the state's pc on, of which [r, end) are the records (at

@@ -18,20 +18,20 @@
  *					arch/CPU/include/uapi/asm/perf_regs.h
  *	ISA_HOST_UNWIND_REGISTERS	how many they are
  *	ISA_HOST_LOADS_..., _SYSTEM_CALL	code that sets a seccomp filter by a bare system
- *call: loads of ISA_HOST_LOAD_BYTES each, and the call
+ *					call: loads of ISA_HOST_LOAD_BYTES each, and the call
  *
  * isa_host_taken_branches() is the PMU's raw event of taken branches retired; 0: not known.
  *
  * isa_ticks() is the CPU's own clock, the cheapest time there is, in ticks of a constant but
- *unknown length. isa_line_load_ticks() tells the ticks that a load of a byte of memory takes, the
- *clock's own among them, and isa_line_flush() puts its cache line out of all caches.
- *isa_line_begin_ticks() and isa_line_end_ticks() are the clock before and behind other loads:
- *neither begins before the other is over. Without ISA_LINES_ARE_TIMED a load takes no ticks, and no
- *line is put out.
+ * unknown length. isa_line_load_ticks() tells the ticks that a load of a byte of memory takes, the
+ * clock's own among them, and isa_line_flush() puts its cache line out of all caches.
+ * isa_line_begin_ticks() and isa_line_end_ticks() are the clock before and behind other loads:
+ * neither begins before the other is over. Without ISA_LINES_ARE_TIMED a load takes no ticks, and
+ * no line is put out.
  *
  * isa_host_copy() and isa_host_fill() are for more bytes than a few, from lower to higher
- *addresses, without a call. isa_host_ask_valgrind() is a request to valgrind: instructions that
- *come to nothing, and that it knows (its manual, "The Client Request mechanism"); 0 without it.
+ * addresses, without a call. isa_host_ask_valgrind() is a request to valgrind: instructions that
+ * come to nothing, and that it knows (its manual, "The Client Request mechanism"); 0 without it.
  */
 #pragma once
 

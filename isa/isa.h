@@ -26,6 +26,18 @@ enum isa_kind {
 	ISA_UNKNOWN, /* code of a CPU that is not decoded: may be any of these */
 };
 
+/* Why look-ahead stops (isa/evaluate.h). */
+enum isa_cause {
+	ISA_CAUSE_NONE,
+	ISA_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
+	ISA_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
+	ISA_CAUSE_TRAP,	       /* ud2, int3, brk, a division that faults */
+	ISA_CAUSE_SPIN,	       /* pause, yield, or an atomic that waits (isa/spins.h) */
+	ISA_CAUSE_TRANSFER,    /* far transfers, transactions */
+	ISA_CAUSE_SHADOW_FULL, /* too much was written */
+	ISA_CAUSE_UNMODELLED,  /* not even which registers change */
+};
+
 struct isa_insn {
 	uint64_t address;
 	uint64_t target; /* of a direct branch or call, else 0 */

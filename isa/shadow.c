@@ -3,20 +3,7 @@
 
 #include <string.h>
 
-#include "isa/evaluate.h"
-
-static uint64_t mask_of(unsigned bytes)
-{
-	return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << bytes * 8) - 1;
-}
-
-/* Bit i of @bytes becomes byte i. */
-static uint64_t spread(uint8_t bytes)
-{
-	uint64_t low = (bytes & 0x7f) * UINT64_C(0x02040810204081) & UINT64_C(0x0101010101010101);
-
-	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
-}
+#include "isa/operand.h"
 
 /* The places where nothing is remembered: the address of a word that would be in another one. */
 static void forget_recent(struct isa_shadow *s)
@@ -132,7 +119,7 @@ static struct isa_shadow_word *store_word(struct isa_shadow *s, uint64_t address
 					  unsigned bytes, struct isa_value v)
 {
 	struct isa_shadow_word *w = find_or_add(s, address);
-	uint64_t mask = mask_of(bytes) << offset * 8;
+	uint64_t mask = isa_mask(bytes) << offset * 8;
 
 	if (!w)
 		return NULL;
@@ -206,7 +193,7 @@ static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsi
 	const uint8_t *from = *again = isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
-	out->known = mask_of(bytes);
+	out->known = isa_mask(bytes);
 	if (!from)
 		return m->read(m->context, address, &out->bits, bytes);
 	/* nearly always one of these: no call */
@@ -251,7 +238,7 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 	unsigned offset = address & 7, first = 8 - offset;
 	const struct isa_shadow_word *w = NULL, *next = NULL;
 	struct isa_value words = {0, 0};
-	uint64_t mask = mask_of(bytes), covered;
+	uint64_t mask = isa_mask(bytes), covered;
 	unsigned written = 0;
 
 	if (s->words) {
@@ -279,7 +266,7 @@ static bool load_written(const struct isa_shadow *s, const struct isa_memory *m,
 	}
 	if (!load_behind(s, m, address, bytes, out))
 		return false;
-	covered = spread((uint8_t)written) & mask;
+	covered = isa_shadow_spread((uint8_t)written) & mask;
 	out->bits = (out->bits & ~covered) | (words.bits & covered);
 	out->known = (out->known & ~covered) | (words.known & covered);
 	return true;
@@ -323,7 +310,7 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
 			  struct isa_shadow_word *w)
 {
-	uint64_t written = spread(w->written), bits;
+	uint64_t written = isa_shadow_spread(w->written), bits;
 	const uint8_t *program = isa_memory_again(m, w->address, 8);
 
 	if (!program || written & ~w->known || s->memory_unknown || ranges_touch(s, w->address, 8))
@@ -362,7 +349,7 @@ static void unwrite(struct isa_shadow *s, uint64_t begin, uint64_t end)
 			if (w->address + byte >= begin && w->address + byte < end)
 				w->written &= (uint8_t) ~(1u << byte);
 		}
-		keep = spread(w->written);
+		keep = isa_shadow_spread(w->written);
 		w->bits &= keep;
 		w->known &= keep;
 	}

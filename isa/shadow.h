@@ -32,6 +32,14 @@ struct isa_shadow_word {
 	uint8_t written; /* a bit for each byte */
 };
 
+/* The bits of the bytes whose bit is set in a word's @written. */
+static inline uint64_t isa_shadow_spread(uint8_t written)
+{
+	uint64_t low = (written & 0x7f) * UINT64_C(0x02040810204081) & UINT64_C(0x0101010101010101);
+
+	return (low | (uint64_t)(written >> 7) << 56) * 0xff;
+}
+
 /* Where a word is: in use if the generation is the shadow's. */
 struct isa_shadow_slot {
 	uint16_t generation;

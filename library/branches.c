@@ -238,11 +238,6 @@ int softlbr_branches_each(struct softlbr_branches *b, softlbr_branches_handler *
 	return rc ?: each_of(&b->conversion.recorded.branches.ranges, 1, handler, context, e);
 }
 
-static int write_fdata(struct softlbr_branches *b, const char *path, struct softlbr_error *e)
-{
-	return conversion_make_bolt(&b->conversion, e) ?: fdata_write(&b->conversion.bolt, path, e);
-}
-
 int softlbr_branches_write(struct softlbr_branches *b, const char *format, const char *path,
 			   struct softlbr_error *e)
 {
@@ -258,7 +253,8 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 	if (rc)
 		return rc;
 	return kind == PROFILE_FDATA
-		       ? write_fdata(b, path, e)
+		       ? conversion_make_bolt(&b->conversion, e)
+				 ?: fdata_write(&b->conversion.bolt, path, e)
 		       : profile_outputs_preagg(
 				 b->binary, &conversion_counts_of(c, CONVERSION_BRANCHES)->branches,
 				 path, e);

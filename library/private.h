@@ -2,8 +2,6 @@
 /* What the files of the conversion library share. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/model/source_profile.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr/profile.h: profiles of source, files of any kind as a whole, and the version. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,8 +47,7 @@ static int profile_judge(struct softlbr_branches *b, struct softlbr_error *e)
 						  : 0;
 }
 
-/* Take the counts over; there is nothing to be smoothed if those for both compilers are the same.
- */
+/* Take the counts over; nothing is to be smoothed if those for both compilers are the same. */
 static void take_counts(struct softlbr_profile *p, struct conversion *c)
 {
 	struct conversion_counts *gcc = conversion_counts_of(c, CONVERSION_GCC),
@@ -217,8 +215,6 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	return llvm_binary_write(clang, &how, path, e);
 }
 
-/* ---- walking ------------------------------------------------------------------------------- */
-
 struct walk {
 	struct softlbr_profile_handlers handlers;
 	const struct source_profile *p;
@@ -308,8 +304,6 @@ int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile
 	vector_deinit(&w.targets);
 	return rc;
 }
-
-/* ---- files as a whole ------------------------------------------------------------------------ */
 
 unsigned softlbr_profile_api(void)
 {

@@ -4,7 +4,7 @@
  * at first, and the solver is asked for the way back: an arc from their end to their beginning, at
  * the cost's opposite.
  */
-#include "mcf/circulation.h"
+#include "mcf/flow.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -47,27 +47,20 @@ ORDER_BY(by_what, struct circulation_demand, ORDER_UP(of) ?: ORDER_UP(at));
 static int give(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, int64_t cost,
 		uint64_t capacity)
 {
-	struct mincost_arc *a = vector_push(&l->given);
-	uint64_t *filled = vector_push(&l->filled);
-	uint32_t *owner = vector_push(&l->given_of);
+	const bool turned = cost < 0;
+	const int64_t each = turned ? -cost : cost;
+	struct mincost_arc a = {.from = turned ? to : from,
+				.to = turned ? from : to,
+				.cost = each < UINT32_MAX ? (uint32_t)each : UINT32_MAX,
+				.capacity = capacity};
 
-	if (!a || !filled || !owner)
+	if (vector_add(&l->given, a) || vector_add(&l->filled, turned ? capacity : 0) ||
+	    vector_add(&l->given_of, of))
 		return -1;
-	*owner = of;
-	if (cost >= 0) {
-		*a = (struct mincost_arc){.from = from,
-					  .to = to,
-					  .cost = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX,
-					  .capacity = capacity};
-		return 0;
+	if (turned) {
+		l->supply[to] += capacity;
+		l->supply[from] -= capacity;
 	}
-	*filled = capacity;
-	*a = (struct mincost_arc){.from = to,
-				  .to = from,
-				  .cost = -cost < UINT32_MAX ? (uint32_t)-cost : UINT32_MAX,
-				  .capacity = capacity};
-	l->supply[to] += capacity;
-	l->supply[from] -= capacity;
 	return 0;
 }
 
@@ -147,9 +140,7 @@ static void take_flows(struct circulation *c, const struct lowering *l)
 	}
 }
 
-/* The simplex has no arcs from a vertex to itself: such nodes are made two by a demand_arc for
- * nothing.
- */
+/* The simplex has no arcs from a vertex to itself: a free demand_arc makes such nodes two. */
 static int part_loops(struct circulation *c)
 {
 	const struct circulation_arc *a;

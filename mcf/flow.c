@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mcf/mincost.h"
 
 #define NONE	 UINT32_MAX
 #define COST_MAX (1 << 23)
@@ -219,24 +218,18 @@ static uint32_t number_of(struct solver *s, uint32_t vertex)
 	return s->number[vertex];
 }
 
-/* One more arc for the simplex, by which flow of chain @arc is raised, or lowered (its complement).
- */
+/* One more arc for the simplex, which raises flow of chain @arc, or lowers it (its complement). */
 static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost)
 {
 	bool lowers = arc >> 31;
 	const struct arc *head = &s->arcs[lowers ? ~arc : arc];
 	uint32_t from = number_of(s, head->from), to = number_of(s, s->arcs[head->last].to);
-	struct mincost_arc *given = vector_push(&s->given);
-	uint32_t *slot = vector_push(&s->given_arc);
+	struct mincost_arc given = {.from = lowers ? to : from,
+				    .to = lowers ? from : to,
+				    .capacity = capacity,
+				    .cost = limited(cost)};
 
-	if (!given || !slot)
-		return -1;
-	*slot = arc;
-	*given = (struct mincost_arc){.from = lowers ? to : from,
-				      .to = lowers ? from : to,
-				      .capacity = capacity,
-				      .cost = limited(cost)};
-	return 0;
+	return vector_add(&s->given, given) || vector_add(&s->given_arc, arc) ? -1 : 0;
 }
 
 /*
@@ -348,11 +341,6 @@ static uint64_t cost_of(const struct solver *s)
 	return sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
 }
 
-static enum mincost_outcome run_simplex(struct solver *s)
-{
-	return simplex_solve(s->supply, s->numbers, s->given.items, s->given.count, FLOW_WORK_MAX);
-}
-
 static enum mincost_outcome run_other(struct solver *s, const struct flow_solver *other)
 {
 	return other->solve(s->supply, s->numbers, s->given.items, s->given.count);
@@ -371,7 +359,8 @@ static enum mincost_outcome flow_run(struct solver *s, const struct flow_solver 
 		stats->too_large += outcome == MINCOST_TOO_LARGE;
 		stats->given_up += outcome != MINCOST_TOO_LARGE;
 	}
-	outcome = run_simplex(s);
+	outcome = simplex_solve(s->supply, s->numbers, s->given.items, s->given.count,
+				FLOW_WORK_MAX);
 	if (outcome != MINCOST_OPTIMAL && other && other->last && s->numbers <= FLOW_LAST_NODES_MAX)
 		outcome = run_other(s, other);
 	return outcome;

@@ -9,8 +9,6 @@
  */
 #include "mcf/mincost.h"
 
-#include <stdbool.h>
-
 #include "base/memory.h"
 
 #define NONE UINT32_MAX
@@ -59,14 +57,6 @@ static bool allocate(struct solver *s)
 	s->artificial = memory_alloc_array(s->nodes + 1, sizeof(*s->artificial));
 	s->state = memory_alloc_array(s->count + 1, sizeof(*s->state));
 	return s->tree && s->potential && s->artificial && s->state;
-}
-
-static void release(struct solver *s)
-{
-	memory_free(s->tree);
-	memory_free(s->potential);
-	memory_free(s->artificial);
-	memory_free(s->state);
 }
 
 static void attach(struct node *tree, uint32_t v, uint32_t parent)
@@ -341,6 +331,9 @@ enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct 
 		plant(&s, supply, ((int64_t)highest + 1) * ((int64_t)nodes + 1));
 		outcome = simplex_run(&s);
 	}
-	release(&s);
+	memory_free(s.tree);
+	memory_free(s.potential);
+	memory_free(s.artificial);
+	memory_free(s.state);
 	return outcome;
 }

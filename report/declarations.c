@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "formats/model/source_profile.h"
 
 static int declare(struct declarations *d, const char *name, const char *file, int32_t line)
 {

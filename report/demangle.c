@@ -14,8 +14,6 @@
 
 #define ELLIPSIS "..."
 
-/* ---- one name ------------------------------------------------------------------------------ */
-
 struct demangled {
 	char *text;
 	size_t length, capacity;
@@ -65,8 +63,6 @@ char *demangle_name(const char *name, bool arguments)
 	memory_free(d.text);
 	return NULL;
 }
-
-/* ---- texts with names in them -------------------------------------------------------------- */
 
 static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				 "0123456789_.$";
@@ -132,8 +128,6 @@ bool demangle_is(const char *mangled, const char *name)
 	memory_free(bare);
 	return is;
 }
-
-/* ---- shortening ---------------------------------------------------------------------------- */
 
 static bool is_inside_character(char byte)
 {

@@ -2,7 +2,6 @@
 /* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -13,8 +12,6 @@
 #include "report/compare_reports.h"
 #include "report/html/page.h"
 #include "report/source_files.h"
-
-/* ---- counts of source ---------------------------------------------------------------------- */
 
 /* The source that ran, with the counts of both sides of a comparison. */
 
@@ -83,14 +80,6 @@ static int diff_source_read(struct diff_source *out, const struct diff *d, const
 	return rc ?: source_files_find(&out->files, root, e);
 }
 
-static void diff_source_deinit(struct diff_source *s)
-{
-	source_files_deinit(&s->files);
-	map_deinit(&s->lines);
-}
-
-/* ---- the page ------------------------------------------------------------------------------ */
-
 /* A comparison as a page: scores and functions as tables, edges or functions as points, source. */
 
 #define POINTS_MAX 3000
@@ -98,8 +87,6 @@ static void diff_source_deinit(struct diff_source *s)
 /* Source is shown near lines that have at least this share of a side. */
 #define LINE_SHARE_LEAST  0.0005
 #define DIFFERENCE_MARKED 0.01
-
-/* ---- scores and functions ------------------------------------------------------------------ */
 
 static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
@@ -170,8 +157,6 @@ static void put_functions(struct document *s, const struct diff *d, size_t top)
 	document_end(s, d->functions.count);
 }
 
-/* ---- points -------------------------------------------------------------------------------- */
-
 struct points {
 	VECTOR(struct page_point) items;
 };
@@ -238,8 +223,6 @@ static int put_points(const struct diff *d, bool mangled, FILE *out)
 	vector_deinit(&points.items);
 	return rc;
 }
-
-/* ---- source -------------------------------------------------------------------------------- */
 
 static double line_share(const struct diff_source *s, unsigned side, const struct map_entry *line)
 {
@@ -333,11 +316,10 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 	for (uint32_t file = 1; !rc && file < s.files.paths.count; file++)
 		if (s.files.paths.items[file])
 			rc = put_file(&s, file, out, e);
-	diff_source_deinit(&s);
+	source_files_deinit(&s.files);
+	map_deinit(&s.lines);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int put_tables(const struct diff *d, size_t top, const struct document_style *style,
 		      FILE *out)

@@ -11,8 +11,6 @@
 #include "compare/confidence.h"
 #include "report/demangle.h"
 
-/* ---- text ---------------------------------------------------------------------------------- */
-
 static void print_side(const struct diff *d, unsigned side, FILE *stream)
 {
 	const struct side *c = &d->sides[side];
@@ -157,10 +155,6 @@ void diff_text_report(const struct diff *d, size_t top, const struct document_st
 		print_llvm(&d->source.score.llvm, stream);
 	print_functions(d, top, style, stream);
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-/* A comparison as JSON; softlbr-diff(1) has the members. */
 
 static struct json_node *side_node(const struct diff *d, unsigned number)
 {

@@ -41,11 +41,7 @@ static struct document_value text_value(struct document *s, const char *text)
 static void add_fact(struct document *s, const char *key, const char *title,
 		     struct document_value value)
 {
-	struct document_fact *f = vector_push(&s->facts);
-
-	if (f)
-		*f = (struct document_fact){{key, title}, value};
-	else
+	if (vector_add(&s->facts, (struct document_fact){{key, title}, value}))
 		s->failed = true;
 }
 
@@ -161,15 +157,11 @@ void document_draw(struct document *s, enum document_drawing drawing)
 static void put_value(struct document *s, struct document_value value)
 {
 	struct document_table *t;
-	struct document_value *v;
 
 	if (s->failed)
 		return;
 	t = &s->tables.items[s->tables.count - 1];
-	v = vector_push(&t->values);
-	if (v)
-		*v = value;
-	else
+	if (vector_add(&t->values, value))
 		s->failed = true;
 	t->rows_in_all = t->values.count / t->column_count;
 }

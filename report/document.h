@@ -6,8 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/strings.h"
@@ -35,8 +33,7 @@ enum document_drawing {
 	 * the columns before low are one histogram, and these name it.
 	 */
 	DOCUMENT_HISTOGRAM,
-	DOCUMENT_GRAPH, /* blocks or edges: drawn by the page's script (report/html/page.js) alone
-			 */
+	DOCUMENT_GRAPH, /* blocks or edges: drawn by report/html/page.js alone */
 };
 
 struct document_value {

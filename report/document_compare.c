@@ -2,7 +2,6 @@
 /* Two documents of the same kind as one. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -27,8 +26,6 @@ struct comparison {
 	VECTOR(struct row_pair) pairs;
 };
 
-/* ---- columns ------------------------------------------------------------------------------- */
-
 /* Numbers that say which row it is: bins of a histogram, levels of a tree. */
 static bool is_ordinal(const struct document_table *t, size_t column)
 {
@@ -42,21 +39,11 @@ static bool is_ordinal(const struct document_table *t, size_t column)
 	return false;
 }
 
-/* Numbers of rows, which change with what is above them. */
-static bool is_position(const char *key)
-{
-	return !strcmp(key, "path") || !strcmp(key, "step");
-}
-
-static bool is_text(const struct document_value *v)
-{
-	return document_value_is_text(v) || v->kind == DOCUMENT_ADDRESS;
-}
-
 static bool has_text(const struct document_table *t, size_t column)
 {
 	for (size_t i = column; i < t->values.count; i += t->column_count)
-		if (is_text(&t->values.items[i]))
+		if (document_value_is_text(&t->values.items[i]) ||
+		    t->values.items[i].kind == DOCUMENT_ADDRESS)
 			return true;
 	return false;
 }
@@ -71,7 +58,8 @@ static void classify_columns(struct comparison *c)
 
 		c->names[i] = is_ordinal(t, i) || has_text(c->tables[0], i) ||
 			      has_text(c->tables[1], i);
-		if (!c->names[i] && !is_position(key) &&
+		/* numbers of rows change with what is above them */
+		if (!c->names[i] && strcmp(key, "path") != 0 && strcmp(key, "step") != 0 &&
 		    (c->ranked == t->column_count || !strcmp(key, "share")))
 			c->ranked = i;
 	}
@@ -100,8 +88,6 @@ static void begin_table(struct comparison *c)
 	c->out->failed |= used >= sizeof(text);
 	document_table(c->out, t->what.key, t->what.title, text);
 }
-
-/* ---- rows ---------------------------------------------------------------------------------- */
 
 static const struct document_value *value_at(const struct comparison *c, unsigned of, size_t row,
 					     size_t column)
@@ -133,11 +119,6 @@ static uint32_t name_of(const struct comparison *c, unsigned of, size_t row)
 	return strings_add_text(c->out->strings, text);
 }
 
-static size_t row_count(const struct document_table *t)
-{
-	return t->values.count / t->column_count;
-}
-
 /* The @n-th row of a name in one table goes with the n-th of the other. */
 static int pair_rows(struct comparison *c)
 {
@@ -146,7 +127,9 @@ static int pair_rows(struct comparison *c)
 	int rc = 0;
 
 	for (unsigned of = 0; of < 2; of++)
-		for (size_t row = 0; !rc && row < row_count(c->tables[of]); row++) {
+		for (size_t row = 0;
+		     !rc && row * c->tables[of]->column_count < c->tables[of]->values.count;
+		     row++) {
 			uint32_t name = name_of(c, of, row);
 			struct map_entry *time = map_at(&times, name, of);
 			struct map_entry *number = time ? map_at(&pairs, name, time->n++) : NULL;
@@ -176,12 +159,6 @@ static double amount(const struct document_value *v)
 	return v->kind == DOCUMENT_NUMBER ? (double)v->number : v->share;
 }
 
-static double change_of(const struct comparison *c, const struct row_pair *p)
-{
-	return amount(value_at(c, 1, p->rows[1], c->ranked)) -
-	       amount(value_at(c, 0, p->rows[0], c->ranked));
-}
-
 static int by_change(const void *x, const void *y)
 {
 	const struct row_pair *a = x, *b = y;
@@ -194,8 +171,6 @@ static int by_change(const void *x, const void *y)
 			return a->rows[i] < b->rows[i] ? -1 : 1;
 	return 0;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static void put_pair(struct comparison *c, const struct row_pair *p)
 {
@@ -227,7 +202,10 @@ static void compare_tables(struct comparison *c, size_t top)
 		return;
 	}
 	vector_each (&c->pairs, p)
-		p->change = c->ranked < c->tables[0]->column_count ? change_of(c, p) : 0;
+		p->change = c->ranked < c->tables[0]->column_count
+				    ? amount(value_at(c, 1, p->rows[1], c->ranked)) -
+					      amount(value_at(c, 0, p->rows[0], c->ranked))
+				    : 0;
 	vector_sort(&c->pairs, by_change);
 	begin_table(c);
 	vector_each (&c->pairs, p)

@@ -112,16 +112,6 @@ static const char *cell(const struct layout *l, size_t i, char *room, size_t siz
 	return text_of(l->document, &l->table->values.items[i], room, size);
 }
 
-static void layout_deinit(struct layout *l)
-{
-	for (size_t i = 0; l->demangled && i < l->table->values.count; i++)
-		memory_free(l->demangled[i]);
-	memory_free(l->demangled);
-	memory_free(l->widths);
-	memory_free(l->left);
-	memory_free(l->symbols);
-}
-
 /* As wide as their contents. */
 static void measure_columns(struct layout *l)
 {
@@ -237,7 +227,12 @@ static int write_table(const struct document *s, const struct document_table *t,
 				   c + 1 == t->column_count);
 		rc = write_rows(&l, stream);
 	}
-	layout_deinit(&l);
+	for (size_t i = 0; l.demangled && i < l.table->values.count; i++)
+		memory_free(l.demangled[i]);
+	memory_free(l.demangled);
+	memory_free(l.widths);
+	memory_free(l.left);
+	memory_free(l.symbols);
 	return rc;
 }
 
@@ -255,8 +250,6 @@ int document_write_text(const struct document *s, const struct document_style *s
 	}
 	return 0;
 }
-
-/* ---- CSV ----------------------------------------------------------------------------------- */
 
 /*
  * A document as CSV (RFC 4180): a table after the other, an empty line between them, each with a
@@ -347,8 +340,6 @@ int document_write_csv(const struct document *s, const struct document_style *st
 		write_csv_table(s, t, style->mangled, stream);
 	return 0;
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* A document as JSON: facts are members, tables are arrays of objects. */
 

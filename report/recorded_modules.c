@@ -131,13 +131,6 @@ static int add_module(struct recorded_modules *m, size_t number, const struct mo
 	return 0;
 }
 
-/* ---- what is not here ---------------------------------------------------------------------- */
-
-static bool is_missing(const struct recorded_module *module)
-{
-	return !module->binary && !module->shared && module_search_names_file(module->path);
-}
-
 static uint64_t module_share(const struct recorded_modules *m, const struct recorded_module *module)
 {
 	return aggregate_module_share(&m->shares.aggregate.result, module->number);
@@ -150,7 +143,7 @@ static void find_missing(struct recorded_modules *m)
 	uint64_t sum = 0;
 
 	vector_each (&m->items, i) {
-		if (!is_missing(i))
+		if (i->binary || i->shared || !module_search_names_file(i->path))
 			continue;
 		sum += module_share(m, i);
 		if (!m->largest || module_share(m, i) > module_share(m, m->largest))
@@ -200,8 +193,6 @@ void recorded_modules_put_unresolved(const struct recorded_modules *m, struct do
 	document_rank(out, 0, top);
 }
 
-/* ---- the one to judge ---------------------------------------------------------------------- */
-
 static struct recorded_module *with_most(const struct recorded_modules *m, bool programs)
 {
 	struct recorded_module *i, *most = NULL;
@@ -223,8 +214,6 @@ struct recorded_module *recorded_modules_main(const struct recorded_modules *m)
 	return most && most->binary ? most : NULL;
 }
 
-/* ---- code that may be copied --------------------------------------------------------------- */
-
 /* Shares are of what runs in the memory over a file's code: the file's or not, by the file. */
 static void judge_copies(struct conversion *counted, const struct module_search *search)
 {
@@ -242,8 +231,6 @@ static void judge_copies(struct conversion *counted, const struct module_search 
 		module_file_deinit(&module.file);
 	}
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
 			  const struct module_search *search, struct softlbr_error *e)

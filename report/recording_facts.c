@@ -6,8 +6,6 @@
 
 #include "formats/perfdata.h"
 
-/* ---- events -------------------------------------------------------------------------------- */
-
 static uint64_t scaled(const struct aggregate_event *e)
 {
 	unsigned __int128 product = (unsigned __int128)e->count * e->enabled_ns;
@@ -32,11 +30,6 @@ static void put_event(struct document *s, const struct aggregate_event *e)
 	document_put_text(s, e->name);
 }
 
-static bool hardly_ran(const struct aggregate_event *e)
-{
-	return (double)e->running_ns < RECORDING_FACTS_ENOUGH * (double)e->enabled_ns;
-}
-
 static void warn(struct document *s, const struct aggregate_result *r)
 {
 	const struct aggregate_event *e;
@@ -44,7 +37,8 @@ static void warn(struct document *s, const struct aggregate_result *r)
 	size_t used = 0;
 
 	vector_each (&r->events, e)
-		if (hardly_ran(e) && used < sizeof(names))
+		if ((double)e->running_ns < RECORDING_FACTS_ENOUGH * (double)e->enabled_ns &&
+		    used < sizeof(names))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", e->name);
 	if (used)
@@ -65,8 +59,6 @@ void recording_facts_put_events(struct document *s, const struct aggregate_resul
 	document_rank(s, 0, top);
 }
 
-/* ---- code ---------------------------------------------------------------------------------- */
-
 void recording_facts_put_copied(struct document *s, const struct aggregate_result *r)
 {
 	char text[MODULES_COPIED_BYTES];
@@ -74,8 +66,6 @@ void recording_facts_put_copied(struct document *s, const struct aggregate_resul
 	if (modules_copied(&r->modules, text))
 		document_fact_text(s, "copied_code", "note", text);
 }
-
-/* ---- verdict -------------------------------------------------------------------------------- */
 
 void recording_facts_put_verdict(struct document *s, const struct verdict *v)
 {
@@ -86,8 +76,6 @@ void recording_facts_put_verdict(struct document *s, const struct verdict *v)
 	if (*why)
 		document_fact_text(s, "why", "why", why);
 }
-
-/* ---- origin -------------------------------------------------------------------------------- */
 
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)
 {

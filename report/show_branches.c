@@ -108,8 +108,6 @@ static void state_counts(struct show *s, const struct branch_profile *p)
 		document_fact_number(s->out, "samples", "sampled addresses", sum_of(&p->samples));
 }
 
-/* ---- without the binary -------------------------------------------------------------------- */
-
 static int add_stack(void *context, const struct perfdata_info *info,
 		     const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -195,8 +193,6 @@ int show_addresses(struct show *s, struct softlbr_error *e)
 	return rc ?: show_text(s, e);
 }
 
-/* ---- with the binary ----------------------------------------------------------------------- */
-
 /* Lines and calls, which the debug information makes of addresses. */
 static int show_lines(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
 {
@@ -281,8 +277,6 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 	return rc;
 }
 
-/* ---- fdata --------------------------------------------------------------------------------- */
-
 static void put_location(struct show *s, const struct bolt_profile *p, struct bolt_location at)
 {
 	char text[1024];
@@ -319,15 +313,10 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 	bool failed = false;
 
 	vector_each (&p->branches, b) {
-		struct map_entry *from = map_at(&symbols, b->from.symbol, 0), *to;
+		bool enters = !b->to.offset && b->from.symbol != b->to.symbol;
 
-		failed |= !from;
-		if (from)
-			from->n = source_count_add(from->n, b->count);
-		to = map_at(&symbols, b->to.symbol, 0);
-		failed |= !to;
-		if (to && !b->to.offset && b->from.symbol != b->to.symbol)
-			to->m = source_count_add(to->m, b->count);
+		failed |= map_add(&symbols, b->from.symbol, 0, b->count, 0) ||
+			  map_add(&symbols, b->to.symbol, 0, 0, enters ? b->count : 0);
 	}
 	document_table(s->out, "functions", "Functions by counts of their records",
 		       "records: counts, share, entries, function");

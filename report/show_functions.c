@@ -9,7 +9,6 @@ static int count_range(struct show_part *p, struct code_cache *cache, const stru
 	const struct binary_function *all = binary_functions(p->binary, &count);
 	const struct binary_function *f = binary_function_at(p->binary, range->a);
 	const struct code *code;
-	struct map_entry *at;
 	uint64_t executed;
 
 	if (!f)
@@ -21,14 +20,10 @@ static int count_range(struct show_part *p, struct code_cache *cache, const stru
 	last = code_find(code, range->b);
 	if (first == CODE_NONE || last == CODE_NONE || last < first)
 		return 0;
-	at = map_at(&p->functions, (uint64_t)(f - all), 0);
-	if (!at)
-		return -1;
 	if (__builtin_mul_overflow(range->n, (uint64_t)(last - first + 1), &executed))
 		executed = UINT64_MAX;
-	at->n = source_count_add(at->n, executed);
 	p->weight = source_count_add(p->weight, executed);
-	return 0;
+	return map_add(&p->functions, (uint64_t)(f - all), 0, executed, 0);
 }
 
 static int count_entry(struct show_part *p, const struct map_entry *branch)
@@ -37,7 +32,6 @@ static int count_entry(struct show_part *p, const struct map_entry *branch)
 	const struct binary_function *all = binary_functions(p->binary, &count);
 	const struct binary_function *f = binary_function_at(p->binary, branch->b);
 	struct isa_insn insn;
-	struct map_entry *at;
 	bool inside;
 
 	if (!f || f->begin != branch->b)
@@ -45,13 +39,7 @@ static int count_entry(struct show_part *p, const struct map_entry *branch)
 	/* a jump to the function's own first instruction is a loop, a call is not */
 	inside = branch->a >= f->begin && branch->a < f->end &&
 		 binary_decode(p->binary, branch->a, &insn) && !isa_is_call(insn.kind);
-	if (inside)
-		return 0;
-	at = map_at(&p->functions, (uint64_t)(f - all), 0);
-	if (!at)
-		return -1;
-	at->m = source_count_add(at->m, branch->n);
-	return 0;
+	return inside ? 0 : map_add(&p->functions, (uint64_t)(f - all), 0, 0, branch->n);
 }
 
 static int count_sample(struct show_part *p, const struct map_entry *sample)
@@ -59,12 +47,9 @@ static int count_sample(struct show_part *p, const struct map_entry *sample)
 	size_t count;
 	const struct binary_function *all = binary_functions(p->binary, &count);
 	const struct binary_function *f = binary_function_at(p->binary, sample->a);
-	struct map_entry *at = f ? map_at(&p->functions, (uint64_t)(f - all), 0) : NULL;
 
-	if (at)
-		at->n = source_count_add(at->n, sample->n);
 	p->weight = source_count_add(p->weight, sample->n);
-	return f && !at ? -1 : 0;
+	return f ? map_add(&p->functions, (uint64_t)(f - all), 0, sample->n, 0) : 0;
 }
 
 int show_functions_count(struct show_part *p)
@@ -87,19 +72,6 @@ int show_functions_count(struct show_part *p)
 
 #define FUNCTION_COLUMNS "share, entries, address, function"
 
-/* A table of one binary has no column for the module. */
-static void begin_table(struct show *s, bool samples, bool modules)
-{
-	if (samples)
-		document_table(s->out, "functions", "Functions by samples",
-			       modules ? "samples, " FUNCTION_COLUMNS ", module"
-				       : "samples, " FUNCTION_COLUMNS);
-	else
-		document_table(s->out, "functions", "Functions by instructions executed",
-			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
-				       : "instructions, " FUNCTION_COLUMNS);
-}
-
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count)
 {
 	bool samples = true, modules = false;
@@ -110,7 +82,15 @@ void show_put_functions(struct show *s, const struct show_part *parts, size_t co
 		samples &= !parts[n].profile->ranges.count;
 		modules |= parts[n].module != NULL;
 	}
-	begin_table(s, samples, modules);
+	/* a table of one binary has no column for the module */
+	if (samples)
+		document_table(s->out, "functions", "Functions by samples",
+			       modules ? "samples, " FUNCTION_COLUMNS ", module"
+				       : "samples, " FUNCTION_COLUMNS);
+	else
+		document_table(s->out, "functions", "Functions by instructions executed",
+			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
+				       : "instructions, " FUNCTION_COLUMNS);
 	for (size_t n = 0; n < count; n++) {
 		const struct map_entry *i;
 		const struct binary_function *all;

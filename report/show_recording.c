@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/pipeline/no_branches.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/callgrind.h"
 #include "formats/model/source_profile.h"
@@ -211,10 +210,7 @@ static int show_modules(struct show *s, struct conversion *counted, struct softl
 	return rc;
 }
 
-/* ---- JIT-compiled code --------------------------------------------------------------------- */
-
-/* Code of just-in-time compilers in a recording, by the names that they left in /tmp/perf-PID.map.
- */
+/* Code of just-in-time compilers in a recording, by the names in their /tmp/perf-PID.map. */
 
 struct jit_process {
 	struct perf_map map;
@@ -292,12 +288,9 @@ static int count_sample(void *context, const struct perfdata_info *info,
 	for (size_t i = 0; p->has_map && i < sample->branch_count; i++) {
 		const char *name = perf_map_find(&p->map, sample->branches[i].from);
 		uint32_t number = name ? strings_add_text(p->map.strings, name) : STRINGS_NONE;
-		struct map_entry *at = name ? map_at(&p->counts, number, 0) : NULL;
 
-		if (name && !at)
+		if (name && map_add(&p->counts, number, 0, times, 0))
 			return error_set_nomem(e);
-		if (at)
-			at->n += times;
 	}
 	return 0;
 }
@@ -365,8 +358,6 @@ static int show_jit(struct show *s, struct softlbr_error *e)
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
-/* Recordings: who made them, their events and modules; callgrind's objects. */
-
 static void state_samples(struct show *s, const struct aggregate_result *r)
 {
 	const struct funnel *f = &r->funnel;
@@ -404,11 +395,7 @@ static int put_objects(struct show *s, const struct callgrind *c)
 	bool failed = false;
 
 	map_each (&c->instructions, i) {
-		struct map_entry *at = map_at(&objects, i->a, 0);
-
-		failed |= !at;
-		if (at)
-			at->n = source_count_add(at->n, i->n);
+		failed |= map_add(&objects, i->a, 0, i->n, 0) != 0;
 		sum = source_count_add(sum, i->n);
 	}
 	document_fact_number(s->out, "instructions", "instructions", sum);

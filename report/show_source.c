@@ -26,15 +26,12 @@ static int place_lines(struct annotation *a, const struct map *offsets, const st
 		int64_t line = declarations_line(&a->s->declarations, name, (int32_t)(uint32_t)i->b,
 						 &file);
 		uint32_t number;
-		struct map_entry *at;
 
 		if (!line || !*file)
 			continue;
 		number = strings_add_text(a->files.names, file);
-		at = number == STRINGS_NONE ? NULL : map_at(&a->lines, number, (uint64_t)line);
-		if (!at)
+		if (number == STRINGS_NONE || map_add(&a->lines, number, (uint64_t)line, i->n, 0))
 			return -1;
-		at->n = source_count_add(at->n, i->n);
 	}
 	return 0;
 }
@@ -117,8 +114,6 @@ static int show_annotated_source(struct show *s, const struct map *lines,
 
 /* ---- profiles of source -------------------------------------------------------------------- */
 
-/* Profiles of source: functions, lines, calls, and the tree of one function. */
-
 #define DEEPEST_SHOWN 60
 
 struct walk {
@@ -138,19 +133,6 @@ static const char *name_of(const struct walk *w, uint32_t number)
 	return *name ? name : "(unknown)";
 }
 
-static void add_count(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n,
-		      uint64_t inlined)
-{
-	struct map_entry *e = map_at(m, a, b);
-
-	if (!e) {
-		w->failed = true;
-		return;
-	}
-	e->n = source_count_add(e->n, n);
-	e->m = source_count_add(e->m, inlined);
-}
-
 /* A line of one instance ran as often as the most frequent of its parts. */
 static void walk_lines(struct walk *w, const struct source_function *f)
 {
@@ -163,7 +145,8 @@ static void walk_lines(struct walk *w, const struct source_function *f)
 		w->greatest = l->count > w->greatest ? l->count : w->greatest;
 		most = l->count > most ? l->count : most;
 		if (i + 1 == f->lines.count || l[1].at.line != l->at.line) {
-			add_count(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
+			w->failed |= map_add(&w->positions, f->name, (uint32_t)l->at.line, most,
+					     0) != 0;
 			most = 0;
 		}
 	}
@@ -176,7 +159,8 @@ static void walk_function(struct walk *w, const struct source_function *f, bool 
 	uint64_t total = source_function_total(f);
 
 	w->instances++;
-	add_count(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
+	w->failed |= map_add(&w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0) !=
+		     0;
 	walk_lines(w, f);
 	vector_each (&f->callsites, c)
 		walk_function(w, &c->callee, true);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of sites: sizes of string operations, divisors, targets of indirect calls; and arguments.
- */
+/* Values of sites: sizes of string operations, divisors, targets of indirect calls; arguments. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -39,13 +38,6 @@ static int open_part(struct placed_values *v, const struct show_part *part, stru
 		return error_set_nomem(e);
 	v->debuginfo = debuginfo_open(part->binary, &none); /* without lines there are addresses */
 	return 0;
-}
-
-static void close_part(struct placed_values *v)
-{
-	debuginfo_function_deinit(&v->function);
-	debuginfo_close(v->debuginfo);
-	value_profile_table_deinit(&v->table);
 }
 
 /* "file.c:12", or nothing. */
@@ -216,7 +208,9 @@ static int put_part(struct show *s, const struct show_part *part, bool arguments
 	rc = open_part(&v, part, e);
 	if (!rc)
 		rc = arguments ? put_arguments(s, &v, e) : put_sites(s, &v, all, e);
-	close_part(&v);
+	debuginfo_function_deinit(&v.function);
+	debuginfo_close(v.debuginfo);
+	value_profile_table_deinit(&v.table);
 	return rc;
 }
 

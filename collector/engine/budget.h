@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* One part in so many may be ours. */
-#define BUDGET_PART 50u
+#define BUDGET_PART 40u
 
 /* In a recording that has converged, samples are so many times as far apart. */
 #define BUDGET_CONVERGED 4u

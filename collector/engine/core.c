@@ -175,7 +175,7 @@ static unsigned visits_before_end(const struct core *c, uint64_t address,
 
 	if (visits && c->path_from_breakpoint && c->path_begin == address)
 		visits--;
-	return visits && isa_exclusive_opens(m, address) ? VISITS_MOST + 1 : visits;
+	return visits && isa_atomic_opens(m, address) ? VISITS_MOST + 1 : visits;
 }
 
 bool core_may_stand(const struct core *c, uint64_t address)
@@ -206,7 +206,7 @@ static bool find_stepping(struct core *c, uint64_t address, const struct isa_mem
 	/* The kernel would step over a breakpoint at a load-exclusive, whose store then fails, each
 	 * time anew. */
 	return *stepping != address && core_may_stand(c, *stepping) &&
-	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
+	       !isa_atomic_opens(m, *stepping) && !isa_atomic_contains(m, *stepping);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
@@ -217,7 +217,7 @@ static struct core_action await(struct core *c, enum core_pending pending, uint6
 
 	if (!core_may_stand(c, address))
 		return abandon(CORE_RESTARTABLE);
-	if (isa_exclusive_contains(m, address))
+	if (isa_atomic_contains(m, address))
 		return abandon(CORE_EXCLUSIVE);
 	if (visits > VISITS_MOST || !find_stepping(c, address, m, &stepping))
 		return abandon(CORE_TOO_OFTEN);
@@ -265,7 +265,7 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 		if (!c->until_audit)
 			c->until_audit = later ? 1 : c->options.audit;
 		if (!later && !excluded(c, end) && core_may_stand(c, end) &&
-		    !isa_exclusive_contains(m, end))
+		    !isa_atomic_contains(m, end))
 			return await(c, PENDING_AUDIT, end, m);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};
@@ -692,19 +692,9 @@ struct core_action core_resume(struct core *c, const struct isa_memory *m)
 const char *core_reason_text(enum core_reason reason)
 {
 	static const char *const texts[CORE_REASON_COUNT] = {
-		[CORE_NONE] = "none",
-		[CORE_UNREADABLE] = "code could not be read",
-		[CORE_UNDECODABLE] = "not an instruction",
-		[CORE_EXCLUDED] = "entered the collector",
-		[CORE_NO_SUCCESSOR] = "no successor",
-		[CORE_TOO_FAR] = "no taken branch in reach",
-		[CORE_UNEVALUATED] = "target could not be read",
-		[CORE_SYSTEM_CALL] = "came to a system call",
-		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
-		[CORE_MISPREDICTED] = "not as look-ahead claimed",
-		[CORE_RESTARTABLE] = "in a restartable sequence",
-		[CORE_EXCLUSIVE] = "behind a load-exclusive",
-		[CORE_CROSSED] = "a signal came where hits were counted",
+#define X(reason, name, text) text,
+		CORE_REASONS(X)
+#undef X
 	};
 
 	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";

@@ -45,22 +45,29 @@ struct core_options {
 	const struct rate_machine *machine; /* with first-touch points and waypoints; else NULL */
 };
 
-/* Why a trace ended early. */
+/* Why a trace ended early: X(CORE_..., its name in statistics, core_reason_text). */
+/* clang-format off */
+#define CORE_REASONS(X) \
+	X(NONE, "none", "none") \
+	X(UNREADABLE, "unreadable", "code could not be read") \
+	X(UNDECODABLE, "undecodable", "not an instruction") \
+	X(EXCLUDED, "excluded", "entered the collector") \
+	X(NO_SUCCESSOR, "no_successor", "no successor") /* ud2, hlt */ \
+	X(TOO_FAR, "too_far", "no taken branch in reach") /* within CORE_WALK_LIMIT instructions */ \
+	X(UNEVALUATED, "unevaluated", "target could not be read") \
+	X(SYSTEM_CALL, "system_call", "came to a system call") /* that the backend does not follow */ \
+	X(TOO_OFTEN, "too_often", "a breakpoint would be hit too often before") \
+	X(MISPREDICTED, "mispredicted", "not as look-ahead claimed") /* the trace is dropped */ \
+	X(RESTARTABLE, "restartable", "in a restartable sequence") /* where no breakpoint may stand */ \
+	X(EXCLUSIVE, "exclusive", "behind a load-exclusive") /* whose store would fail */ \
+	X(CROSSED, "crossed", "a signal came where hits were counted") /* perhaps one twice */
+/* clang-format on */
+
 enum core_reason {
-	CORE_NONE,
-	CORE_UNREADABLE,   /* code memory could not be read */
-	CORE_UNDECODABLE,  /* no instruction there */
-	CORE_EXCLUDED,	   /* entered the collector itself */
-	CORE_NO_SUCCESSOR, /* ud2, hlt */
-	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
-	CORE_UNEVALUATED,  /* the branch's target could not be read */
-	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
-	CORE_TOO_OFTEN,	   /* the path passes the place of the next breakpoint too often before */
-	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
-	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
-	CORE_EXCLUSIVE,	   /* or between a load-exclusive and its store, which would fail */
-	CORE_CROSSED,	   /* a signal came where the kernel counted hits, perhaps one twice */
-	CORE_REASON_COUNT,
+#define X(reason, name, text) CORE_##reason,
+	CORE_REASONS(X)
+#undef X
+		CORE_REASON_COUNT,
 };
 
 enum core_verdict {

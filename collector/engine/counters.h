@@ -1,59 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* What a profiled process counts; recorder/stats.c has their names. */
+/* What a profiled process counts. */
 #pragma once
 
 #include <stdint.h>
 
 #include "collector/engine/core.h"
 
-/* What happened in a process; atomic counters, added to by its threads. */
+/* What happened in a process; atomic counters, added to by its threads: X(COUNTER_..., its name in
+ * statistics). */
+/* clang-format off */
+#define COUNTERS(X) \
+	X(SAMPLES, "sample_stops")              /* sampling stops */ \
+	X(HITS, "hits")                         /* breakpoint stops */ \
+	X(TRACES, "traces")                     /* written */ \
+	X(BRANCHES, "branches")                 /* taken branches in them */ \
+	X(PERIODS, "periods")                   /* the sum of their periods */ \
+	X(VALUES, "values")                     /* values of sites, written */ \
+	X(VALUES_MET, "values_met")             /* seen by look-ahead in the traces written */ \
+	X(VALUES_DROPPED, "values_dropped")     /* not written for want of a buffer */ \
+	X(STACKS, "stacks")                     /* copies of stacks, written */ \
+	X(STACKS_DROPPED, "stacks_dropped")     /* not written for want of a buffer */ \
+	X(LOADS, "loads")                       /* loads whose times were written */ \
+	X(LOADS_MET, "loads_met")               /* timed by look-ahead in the traces written */ \
+	X(LOADS_DROPPED, "loads_dropped")       /* not written for want of a buffer */ \
+	X(RESOLVED, "resolved")                 /* branches resolved without a stop */ \
+	X(RESOLVED_STATIC, "resolved_static")   /* of them by decoding alone */ \
+	X(RESOLVED_TAKEN, "resolved_taken")     /* of them taken */ \
+	X(UNRESOLVED, "unresolved")             /* branches that a stop resolved */ \
+	X(TAKEN, "unresolved_taken")            /* of them taken */ \
+	X(STANDING, "unresolved_standing")      /* of them, without a breakpoint of their own */ \
+	X(BREAKPOINTS, "breakpoints")           /* breakpoints set */ \
+	X(UNMODELLED, "unmodelled")             /* stops behind what can't be evaluated */ \
+	X(DECODED, "decoded")                   /* instructions decoded */ \
+	X(EVALUATED, "evaluated")               /* instructions evaluated */ \
+	X(BREAKPOINT_FREE, "breakpoint_free")   /* traces completed without a breakpoint */ \
+	X(AUDITS, "audits")                     /* trace ends checked */ \
+	X(AUDITS_WRONG, "audits_wrong")         /* of them not as claimed */ \
+	X(PAGES, "pages")                       /* pages of memory asked for */ \
+	X(PROBES, "probes")                     /* segments that were to be timed, of complete traces */ \
+	X(PROBES_TIMED, "probes_timed")         /* of them timed, and not empty */ \
+	X(PROBES_DIVERGED, "probes_diverged")   /* of them not run as foreseen */ \
+	X(SLOW_LINES, "slow_lines")             /* cache lines that look-ahead loaded from memory */ \
+	X(HANDLER_NS, "handler_ns")             /* processor time in our handler, decoding included */ \
+	X(DECODE_TICKS, "decode_ticks")         /* time spent decoding (isa/host.h) */ \
+	X(SKIPPED, "skipped")                   /* hits before the awaited one, as foreseen */ \
+	X(DROPPED, "dropped")                   /* traces lost for want of a buffer */ \
+	X(LATE, "late")                         /* sampling signals that came late: blocked before */ \
+	X(LOST, "lost")                         /* traces whose breakpoint was never hit */ \
+	X(SIGNALLED, "signalled")               /* traces dropped for a handler of the program's */ \
+	X(SPURIOUS, "spurious")                 /* breakpoint hits elsewhere than asked */ \
+	X(NO_BREAKPOINT, "no_breakpoint")       /* breakpoints that the kernel refused */ \
+	X(THREADS, "threads")                   /* threads sampled */ \
+	X(THREADS_FAILED, "threads_failed")     /* threads whose events could not be opened */ \
+	X(THREADS_BY_TIMER, "threads_by_timer") /* threads that a timer samples */ \
+	X(KERNEL, "in_kernel")                  /* samples in a system call, or directly behind */ \
+	X(TRAP_BLOCKED, "trap_blocked")         /* breakpoints not set: no signal for them (attached) */
+/* clang-format on */
+
 enum session_counter {
-	COUNTER_SAMPLES,	  /* sampling stops */
-	COUNTER_HITS,		  /* breakpoint stops */
-	COUNTER_TRACES,		  /* written */
-	COUNTER_BRANCHES,	  /* taken branches in them */
-	COUNTER_PERIODS,	  /* the sum of their periods */
-	COUNTER_VALUES,		  /* values of sites, written */
-	COUNTER_VALUES_MET,	  /* seen by look-ahead in the traces written */
-	COUNTER_VALUES_DROPPED,	  /* not written for want of a buffer */
-	COUNTER_STACKS,		  /* copies of stacks, written */
-	COUNTER_STACKS_DROPPED,	  /* not written for want of a buffer */
-	COUNTER_LOADS,		  /* loads whose times were written */
-	COUNTER_LOADS_MET,	  /* timed by look-ahead in the traces written */
-	COUNTER_LOADS_DROPPED,	  /* not written for want of a buffer */
-	COUNTER_RESOLVED,	  /* branches resolved without a stop */
-	COUNTER_RESOLVED_STATIC,  /* of them by decoding alone */
-	COUNTER_RESOLVED_TAKEN,	  /* of them taken */
-	COUNTER_UNRESOLVED,	  /* branches that a stop resolved */
-	COUNTER_TAKEN,		  /* of them taken */
-	COUNTER_STANDING,	  /* of them, without a breakpoint of their own */
-	COUNTER_BREAKPOINTS,	  /* breakpoints set */
-	COUNTER_UNMODELLED,	  /* stops behind what can't be evaluated */
-	COUNTER_DECODED,	  /* instructions decoded */
-	COUNTER_EVALUATED,	  /* instructions evaluated */
-	COUNTER_BREAKPOINT_FREE,  /* traces completed without a breakpoint */
-	COUNTER_AUDITS,		  /* trace ends checked */
-	COUNTER_AUDITS_WRONG,	  /* of them not as claimed */
-	COUNTER_PAGES,		  /* pages of memory asked for */
-	COUNTER_PROBES,		  /* segments that were to be timed, of complete traces */
-	COUNTER_PROBES_TIMED,	  /* of them timed, and not empty */
-	COUNTER_PROBES_DIVERGED,  /* of them not run as foreseen */
-	COUNTER_SLOW_LINES,	  /* cache lines that look-ahead loaded from memory */
-	COUNTER_HANDLER_NS,	  /* processor time in our handler, decoding included */
-	COUNTER_DECODE_TICKS,	  /* time spent decoding (isa/host.h) */
-	COUNTER_SKIPPED,	  /* hits before the awaited one, as foreseen */
-	COUNTER_DROPPED,	  /* traces lost for want of a buffer */
-	COUNTER_LATE,		  /* sampling signals that came late (SIGTRAP was blocked) */
-	COUNTER_LOST,		  /* traces whose breakpoint was never hit */
-	COUNTER_SIGNALLED,	  /* traces dropped: a signal handler of the program's came */
-	COUNTER_SPURIOUS,	  /* breakpoint hits elsewhere than asked */
-	COUNTER_NO_BREAKPOINT,	  /* breakpoints that the kernel refused */
-	COUNTER_THREADS,	  /* threads sampled */
-	COUNTER_THREADS_FAILED,	  /* threads whose events could not be opened */
-	COUNTER_THREADS_BY_TIMER, /* threads that a timer samples */
-	COUNTER_KERNEL,		  /* samples in a system call (attached), or directly behind */
-	COUNTER_TRAP_BLOCKED,	  /* breakpoints not set: no signal for them (attached) */
-	COUNTER_EARLY,		  /* traces that ended early, by reason: */
+#define X(counter, name) COUNTER_##counter,
+	COUNTERS(X)
+#undef X
+		COUNTER_EARLY, /* traces that ended early, by reason: */
 	COUNTER_COUNT = COUNTER_EARLY + 16,
 };
 

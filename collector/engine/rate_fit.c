@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/engine/rate_fit.h"
+/* What the causes of time cost in this program: a ridge regression (rate.h). */
+#include "collector/engine/rate.h"
 
 #include "base/atomics.h"
 

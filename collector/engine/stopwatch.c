@@ -12,7 +12,7 @@
 #define STOPS_BRANCHES 32u
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
-/* By how much may be wrong what a block of cold code takes longer (rate_fit.h). What a line takes
+/* By how much may be wrong what a block of cold code takes longer (rate.h). What a line takes
  * longer that another processor copied. And the most of what is measured that both are taken for:
  * hundredths. */
 #define COLD_BLOCK_NOISE_PS 30000.0
@@ -29,6 +29,10 @@
 /* What a segment between breakpoints can take, by its fit. */
 #define LEAST 0.25
 #define MOST  20.0
+/* Taken branches that an interrupted thread is followed: some of them lead to waypoints' places. */
+#define LOCATE_BRANCHES (4 * WAYPOINT_BRANCHES)
+/* Instructions without one before that is given up. */
+#define STRAIGHT_MOST 4096u
 /* A time fits into its integer, whatever a program came to: 53 days. */
 #define PATH_MOST_PS 0x1p62
 
@@ -278,4 +282,60 @@ uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *pat
 						     : rate_model_ps(path, m);
 
 	return perfdata_weight_mark(rate_weight(path->branches, ps, interval_ns), timed);
+}
+
+/* ---- where an interrupted thread is -------------------------------------------------------- */
+
+/* Evaluate up to a taken branch; false where that can't be. */
+static bool run_to_branch(struct core *c, const struct isa_memory *m,
+			  const struct decode_cache_block **b, bool *taken)
+{
+	enum isa_outcome outcome = ISA_NEXT;
+	enum core_reason why;
+
+	for (unsigned straight = 0; outcome == ISA_NEXT && straight < STRAIGHT_MOST;
+	     straight += (*b)->count) {
+		*b = core_block_behind(c, *b, *taken, isa_state_pc(c->now), m, &why);
+		if (!*b)
+			return false;
+		isa_evaluate_line((*b)->records, &(*b)->records[(*b)->count], c->now, m, &outcome);
+		*taken = outcome == ISA_TAKEN;
+	}
+	return outcome == ISA_TAKEN;
+}
+
+static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struct rate_work *work)
+{
+	const struct decode_cache_block *b = NULL;
+	/* the path's end is what stopped last */
+	const struct waypoint_memory memory = {isa_state_shadow(c->stop), isa_state_shadow(c->now),
+					       m};
+	uint64_t registers[ISA_GENERAL_REGISTERS], branches;
+	bool taken = false;
+
+	for (unsigned i = 1; i <= LOCATE_BRANCHES; i++) {
+		if (!run_to_branch(c, m, &b, &taken) ||
+		    !isa_state_general_registers(c->now, registers))
+			return false;
+		if (!waypoints_find(c->waypoints, isa_state_pc(c->now), registers, &memory, work))
+			continue;
+		if (work->branches <= i)
+			return false;
+		/* all of it, not the branches alone, is less by what is still to come */
+		branches = work->branches - i;
+		*work = rate_scale(work, (double)branches / (double)work->branches);
+		work->branches = branches;
+		return true;
+	}
+	return false;
+}
+
+bool stopwatch_locate(struct core *c, const struct isa_memory *m, struct rate_work *work)
+{
+	bool found;
+
+	core_take_stop(c);
+	found = follow_to_waypoint(c, m, work);
+	core_take_stop(c); /* the path's end again */
+	return found;
 }

@@ -13,7 +13,6 @@
 #include "collector/engine/core.h"
 #include "collector/engine/first_touch.h"
 #include "collector/engine/rate.h"
-#include "collector/engine/rate_fit.h"
 
 /* Stop costs that are kept. */
 #define STOPWATCH_STOP_COSTS 16u
@@ -67,6 +66,10 @@ static inline const struct first_touch *stopwatch_awaits(const struct stopwatch 
  * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e);
+/* Where on its path, or behind it, is a thread (waypoints.h)? It was interrupted, with its
+ * registers in core_state(@c), after it had run on from a trace that is complete: follow it from
+ * there to where it is found. The trace stays as it is, and @m's reads are not of its path. */
+bool stopwatch_locate(struct core *c, const struct isa_memory *m, struct rate_work *work);
 /* The thread was interrupted @wall_ps and @cpu_ns after it had been let go, when it had done @ran
  * since the trace's start. True: it is to be interrupted once more, after more time: what runs
  * on at the same rate tells by that what an interrupt costs, which is asked for now and then. */

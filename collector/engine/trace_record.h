@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "collector/engine/stack_copy.h"
-#include "collector/engine/load_times.h"
+#include "collector/engine/cache_lines.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
 #include "formats/perfdata_write.h"

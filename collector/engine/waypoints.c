@@ -13,15 +13,6 @@
 /* Nobody is looked for farther than so many lengths of the path. */
 #define BEHIND_MOST 1024.0
 
-/* The bits of the bytes that are written: a bit each to a byte each, where it carries to the
- * highest one. */
-static uint64_t written_bits(const struct isa_shadow_word *word)
-{
-	uint64_t bits = word->written * 0x0101010101010101u & 0x8040201008040201u;
-
-	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
-}
-
 static uint64_t digest_next(uint64_t digest, uint64_t bits)
 {
 	return (digest ^ bits) * 0x9e3779b97f4a7c15u;
@@ -34,7 +25,7 @@ static uint32_t digest_path(const struct isa_shadow *path, uint64_t *digest)
 
 	*digest = 0;
 	for (i = 0; i < path->words && i < WAYPOINT_WORDS; i++) {
-		uint64_t written = written_bits(&path->word[i]);
+		uint64_t written = isa_shadow_spread(path->word[i].written);
 
 		if (written & ~path->word[i].known)
 			break;
@@ -54,7 +45,7 @@ static bool has_memory_of(const struct waypoint *at, const struct waypoint_memor
 
 		if (!isa_shadow_load(memory->now, memory->memory, word->address, 8, &holds))
 			return false;
-		digest = digest_next(digest, holds.bits & written_bits(word));
+		digest = digest_next(digest, holds.bits & isa_shadow_spread(word->written));
 	}
 	return !memory || digest == at->digest;
 }

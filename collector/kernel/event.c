@@ -219,13 +219,18 @@ void event_choose(struct event *out)
 	event_parse("task-clock", out, NULL);
 }
 
+int event_open(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 static int try_attr(struct perf_event_attr *attr)
 {
-	long fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = event_open(attr, 0, -1);
 
 	if (fd < 0)
 		return errno;
-	close((int)fd);
+	close(fd);
 	return 0;
 }
 
@@ -409,10 +414,7 @@ static uint64_t count(int fd)
 {
 	uint64_t counted = 0;
 
-	return syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)&counted, sizeof(counted)) ==
-			       sizeof(counted)
-		       ? counted
-		       : 0;
+	return syscall_read(fd, &counted, sizeof(counted)) == sizeof(counted) ? counted : 0;
 }
 
 static bool make_thread_timer(uint32_t tid, uintptr_t data, int *timer)

@@ -79,6 +79,9 @@ static inline void event_attr(const struct event *event, uint64_t period,
 	};
 }
 
+/* Of thread @tid (0: the calling one), on @cpu (-1: any); -1 with errno. Not in handlers. */
+int event_open(struct perf_event_attr *attr, pid_t tid, int cpu);
+
 /* A breakpoint on the instruction at @address. */
 static inline void event_breakpoint_attr(uintptr_t address, bool asynchronous,
 					 struct perf_event_attr *attr)

@@ -9,11 +9,6 @@
 
 #include "collector/kernel/syscall.h"
 
-static uint64_t own_pid(void)
-{
-	return (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
-}
-
 static long copy_parts(uint64_t pid, const struct iovec *parts, size_t count, void *out,
 		       size_t bytes)
 {
@@ -70,14 +65,14 @@ static bool is_ordinary(uint64_t address)
 {
 	uint8_t byte;
 
-	return has_node(address) || process_memory_copy(own_pid(), address, &byte, 1);
+	return has_node(address) || process_memory_copy(syscall_pid(), address, &byte, 1);
 }
 
 bool process_memory_load(uint64_t address, void *out, size_t bytes)
 {
 	if (bytes > MEMORY_PAGE || process_memory_is_shared() || !has_node(address) ||
 	    !has_node(address + bytes - 1))
-		return process_memory_copy(own_pid(), address, out, bytes);
+		return process_memory_copy(syscall_pid(), address, out, bytes);
 	memcpy(out, (const void *)(uintptr_t)address, bytes);
 	return true;
 }
@@ -89,14 +84,14 @@ void process_memory_init(struct memory_reader *r, struct memory_known *known)
 						    .is_ordinary = is_ordinary,
 						    .probe = probe};
 
-	memory_reader_init(r, known, &source, own_pid());
+	memory_reader_init(r, known, &source, syscall_pid());
 }
 
 bool process_memory_can_read(void)
 {
 	uint64_t word = 1, copy = 0;
 
-	return process_memory_copy(own_pid(), (uintptr_t)&word, &copy, sizeof(word)) &&
+	return process_memory_copy(syscall_pid(), (uintptr_t)&word, &copy, sizeof(word)) &&
 	       copy == word;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/atomics.h"
 #include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 
 /* newer than Debian 12's headers: Linux 6.8 */
 #ifndef STATX_MNT_ID_UNIQUE
@@ -15,7 +16,6 @@
 #endif
 
 #define BLOCK_BYTES 512u /* of the stack of whoever maps a file */
-#define PROC_BYTES  48u	 /* a path below /proc/PID */
 #define FIELD_BYTES 24u	 /* as much of a field as is of interest */
 
 enum kind {
@@ -65,38 +65,23 @@ static void take_block(struct search *s, const char *block, size_t bytes)
 
 static enum kind find_mount(struct search *s, const char *path)
 {
-	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	long fd = syscall_open(path, O_RDONLY);
 	char block[BLOCK_BYTES];
 	long got;
 
 	if (fd < 0)
 		return KIND_UNKNOWN;
-	while (!s->kind &&
-	       (got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block))) > 0)
+	while (!s->kind && (got = syscall_read(fd, block, sizeof(block))) > 0)
 		take_block(s, block, (size_t)got);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	return s->kind;
-}
-
-static void print_number(char *out, uint64_t n)
-{
-	char digits[FIELD_BYTES];
-	unsigned count = 0;
-
-	do
-		digits[count++] = (char)('0' + n % 10);
-	while (n /= 10);
-	while (count)
-		*out++ = digits[--count];
-	*out = 0;
 }
 
 static void print_device(char *out, uint32_t major, uint32_t minor)
 {
-	print_number(out, major);
-	out += strlen(out);
+	out = task_path_number(out, major);
 	*out = ':';
-	print_number(out + 1, minor);
+	task_path_number(out + 1, minor);
 }
 
 /* AT_STATX_DONT_SYNC: what the kernel knows, without asking the file system. */
@@ -110,12 +95,11 @@ static bool ask(int fd, unsigned mask, struct statx *out)
 static bool is_memory(int fd)
 {
 	static const char memory[] = "/memfd:";
-	char link[32] = "/proc/self/fd/", path[sizeof(memory) - 1];
+	char link[32] = "/proc/self/fd/", path[sizeof(memory)];
 
-	print_number(link + strlen(link), (uint64_t)fd);
-	return syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)link, (uintptr_t)path,
-			 sizeof(path), 0, 0) == sizeof(path) &&
-	       !memcmp(path, memory, sizeof(path));
+	task_path_number(link + strlen(link), (uint64_t)fd);
+	syscall_read_link(link, path, sizeof(path));
+	return !strcmp(path, memory);
 }
 
 /* Looked for by its mount where the kernel tells it (Linux 5.8): btrfs has devices of its own.
@@ -126,7 +110,7 @@ static __attribute__((noinline)) enum kind kind_of(int fd, const struct statx *s
 	struct statx by_mount;
 
 	if (ask(fd, STATX_MNT_ID, &by_mount) && by_mount.stx_mask & STATX_MNT_ID)
-		print_number(s.mount, by_mount.stx_mnt_id);
+		task_path_number(s.mount, by_mount.stx_mnt_id);
 	else
 		print_device(s.device, st->stx_dev_major, st->stx_dev_minor);
 	return find_mount(&s, "/proc/thread-self/mountinfo");
@@ -162,34 +146,27 @@ bool served_file_is(struct served_file_mounts *mounts, int fd)
 	return false;
 }
 
-static void print_path(char *out, uint32_t pid, const char *name)
-{
-	strcpy(out, "/proc/");
-	print_number(out + strlen(out), pid);
-	strcat(out, name);
-}
-
 bool served_file_device(uint32_t pid, uint32_t major, uint32_t minor)
 {
 	struct search s = {.kind = KIND_UNKNOWN};
-	char path[PROC_BYTES];
+	char path[TASK_PATH_BYTES];
 
-	print_path(path, pid, "/mountinfo");
+	task_path(path, pid, "mountinfo");
 	print_device(s.device, major, minor);
 	return find_mount(&s, path) == KIND_SERVED;
 }
 
 bool served_file_program(uint32_t pid)
 {
-	char path[PROC_BYTES];
+	char path[TASK_PATH_BYTES];
 	struct statx st;
 	bool known;
 	long fd;
 
-	print_path(path, pid, "/exe");
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_PATH | O_CLOEXEC);
+	task_path(path, pid, "exe");
+	fd = syscall_open(path, O_PATH);
 	known = fd >= 0 && ask((int)fd, STATX_TYPE, &st);
 	if (fd >= 0)
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+		syscall_close(fd);
 	return known && served_file_device(pid, st.stx_dev_major, st.stx_dev_minor);
 }

@@ -17,8 +17,15 @@ struct line {
 	unsigned length;
 };
 
+static unsigned digit_of(char c)
+{
+	return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+	       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				      : 16;
+}
+
 /* The number behind @name in the line, if it is that line. */
-static bool number(const struct line *l, const char *name, uint32_t *out)
+static bool number_in(const struct line *l, const char *name, unsigned base, uint64_t *out)
 {
 	size_t at = strlen(name);
 
@@ -26,30 +33,25 @@ static bool number(const struct line *l, const char *name, uint32_t *out)
 		return false;
 	while (l->text[at] == ' ' || l->text[at] == '\t')
 		at++;
-	for (*out = 0; l->text[at] >= '0' && l->text[at] <= '9'; at++)
-		*out = *out * 10 + (uint32_t)(l->text[at] - '0');
+	for (*out = 0; digit_of(l->text[at]) < base; at++)
+		*out = *out * base + digit_of(l->text[at]);
 	return true;
 }
 
-/* A set of signals, in hexadecimal. */
+static bool number(const struct line *l, const char *name, uint32_t *out)
+{
+	uint64_t wide;
+	bool found = number_in(l, name, 10, &wide);
+
+	if (found)
+		*out = (uint32_t)wide;
+	return found;
+}
+
+/* A set of signals. */
 static bool signals(const struct line *l, const char *name, uint64_t *out)
 {
-	size_t at = strlen(name);
-
-	if (strncmp(l->text, name, at))
-		return false;
-	while (l->text[at] == ' ' || l->text[at] == '\t')
-		at++;
-	for (*out = 0;; at++) {
-		char c = l->text[at];
-
-		if (c >= '0' && c <= '9')
-			*out = *out << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*out = *out << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return true;
-	}
+	return number_in(l, name, 16, out);
 }
 
 /* The number of filters is told since Linux 5.9, below whether there are any. */
@@ -59,6 +61,8 @@ static void take_line(struct line *l, struct task_status *out)
 
 	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
 	l->length = 0;
+	if (!strncmp(l->text, "State:\t", 7))
+		out->state = l->text[7];
 	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
 	    number(l, "Seccomp_filters:", &out->filters) || signals(l, "SigPnd:", &out->pending) ||
 	    signals(l, "SigBlk:", &out->blocked))
@@ -79,7 +83,7 @@ static void take_block(const char *block, size_t bytes, struct line *l, struct t
 
 static void read_status(const char *path, struct task_status *out)
 {
-	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	long fd = syscall_open(path, O_RDONLY);
 	struct line line = {.length = 0};
 	char block[BLOCK_BYTES];
 	long got;
@@ -88,11 +92,11 @@ static void read_status(const char *path, struct task_status *out)
 	if (fd < 0)
 		return;
 	do {
-		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block));
+		got = syscall_read(fd, block, sizeof(block));
 		if (got > 0)
 			take_block(block, (size_t)got, &line, out);
 	} while (got == sizeof(block)); /* less is all that there is: seq_file.c of the kernel */
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 }
 
 void task_status_own(struct task_status *out)
@@ -106,20 +110,39 @@ void task_status_filters(struct task_status *out)
 	if (syscall_6(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0))
 		task_status_own(out);
 	else
-		out->process = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+		out->process = syscall_pid();
 }
 
-/* Handlers call this, too: no snprintf. */
 void task_status_of(uint32_t tid, struct task_status *out)
 {
-	char path[32] = "/proc/", digits[10], *at = path + strlen(path);
-	unsigned n = 0;
+	char path[TASK_PATH_BYTES];
+
+	task_path(path, tid, "status");
+	read_status(path, out);
+}
+
+/* ---- paths --------------------------------------------------------------------------------- */
+
+char *task_path_number(char *at, uint64_t n)
+{
+	char digits[20];
+	unsigned count = 0;
 
 	do
-		digits[n++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (n)
-		*at++ = digits[--n];
-	memcpy(at, "/status", sizeof("/status"));
-	read_status(path, out);
+		digits[count++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (count)
+		*at++ = digits[--count];
+	*at = 0;
+	return at;
+}
+
+void task_path(char path[TASK_PATH_BYTES], uint32_t tid, const char *name)
+{
+	char *at;
+
+	strcpy(path, "/proc/");
+	at = task_path_number(path + strlen(path), tid);
+	*at++ = '/';
+	strcpy(at, name);
 }

@@ -10,6 +10,7 @@ struct task_status {
 	uint32_t tracer;  /* who traces it; 0: nobody */
 	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
 	uint64_t pending, blocked; /* its signals: the lowest bit is number 1 */
+	char state;		   /* 'R', 'S'... */
 };
 
 /* The status of the calling thread. All zero where there is no /proc. */
@@ -20,3 +21,11 @@ void task_status_filters(struct task_status *out);
 /* The status of the thread @tid; a process's number is its first thread's. All zero if it is gone.
  */
 void task_status_of(uint32_t tid, struct task_status *out);
+
+/* Paths in /proc, which signal handlers make as well: without snprintf. */
+
+/* Print @n to @at; where it ends. */
+char *task_path_number(char *at, uint64_t n);
+#define TASK_PATH_BYTES 48u
+/* "/proc/TID/NAME", of a process or a thread; @name is short. */
+void task_path(char path[TASK_PATH_BYTES], uint32_t tid, const char *name);

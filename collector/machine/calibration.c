@@ -10,9 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -57,14 +55,6 @@ struct sampling {
 
 /* The handler's; set in sample, around what is measured. */
 static struct sampling *running;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return clock_timespec_ns(&t);
-}
 
 static void on_sample(int number, siginfo_t *info, void *context)
 {
@@ -116,10 +106,10 @@ static void work(struct sampling *s)
 
 static uint64_t work_ns(struct sampling *s)
 {
-	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	work(s);
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	return clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static int open_event(const struct event *event, uint64_t period)
@@ -129,9 +119,9 @@ static int open_event(const struct event *event, uint64_t period)
 
 	event_attr(event, period, &attr);
 	attr.sigtrap &= period != 0;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = event_open(&attr, 0, -1);
 	if (fd >= 0 && period && event->asynchronous)
-		event_listen(fd, (uint32_t)syscall(SYS_gettid));
+		event_listen(fd, syscall_tid());
 	return fd;
 }
 
@@ -190,12 +180,12 @@ static double arm_us(struct sampling *s)
 	uint64_t begin, ns;
 
 	start(s, s->period * SAMPLES_PER_WORK * 1000);
-	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (unsigned i = 0; i < ARMS; i++) {
 		sampler_fired(&s->sampler);
 		sampler_arm(&s->sampler);
 	}
-	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	sampler_stop(&s->sampler);
 	return (double)ns / ARMS / 1e3;
 }
@@ -212,7 +202,7 @@ static bool is_noise(const struct calibration *c)
  */
 static int measure(struct sampling *s, struct calibration *c, struct softlbr_error *e)
 {
-	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_ticks = isa_ticks();
+	uint64_t begin_ns = clock_now_ns(), begin_ticks = isa_ticks();
 	double branch_ticks[ROUNDS_MOST], tick_us, plain = INFINITY, sampled = INFINITY;
 	uint64_t samples = 0;
 	unsigned i;
@@ -237,8 +227,7 @@ static int measure(struct sampling *s, struct calibration *c, struct softlbr_err
 		branch_ticks[i] = (double)s->ticks / (double)s->branches;
 		c->sample_us = (sampled - plain) / (double)samples / 1e3;
 	}
-	tick_us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e3 /
-		  (double)(isa_ticks() - begin_ticks);
+	tick_us = (double)(clock_now_ns() - begin_ns) / 1e3 / (double)(isa_ticks() - begin_ticks);
 	c->branch_us = median(branch_ticks, i) * tick_us;
 	if (is_noise(c))
 		c->sample_us = c->sample_arm_us;
@@ -271,7 +260,7 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 {
 	struct core_options options = {.depth = DEPTH, .lookahead = CORE_FULL};
 	struct core_memory lent;
-	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t begin_ns = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct sampling *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	int rc;
@@ -285,7 +274,7 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 	core_init(&s->core, &options, &lent);
 	rc = sample(s, c, event, e);
 	munmap(s, sizeof(*s));
-	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
+	c->spent_s += (double)(clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	return rc;
 }
 
@@ -330,11 +319,6 @@ static __attribute__((noinline)) void target_odd(void)
 
 static void (*const targets[2])(void) = {target_even, target_odd};
 
-static uint64_t thread_ns(void)
-{
-	return clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
 static bool set(struct breakpoint_cost *c, unsigned i)
 {
 	c->attr.bp_addr = (uintptr_t)targets[i % 2];
@@ -358,11 +342,11 @@ static bool hit(unsigned i)
 
 void calibration_breakpoint_set(struct breakpoint_cost *c, unsigned operations)
 {
-	uint64_t begin = thread_ns();
+	uint64_t begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	for (unsigned i = 0; i < operations && !c->error; i++)
 		set(c, i);
-	c->set_ns = thread_ns() - begin;
+	c->set_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 void calibration_breakpoint_set_hit(struct breakpoint_cost *c, unsigned operations)
@@ -371,11 +355,11 @@ void calibration_breakpoint_set_hit(struct breakpoint_cost *c, unsigned operatio
 
 	hit_count = 0;
 	c->missed = 0;
-	begin = thread_ns();
+	begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (unsigned i = 0; i < operations && !c->error; i++)
 		if (set(c, i) && !hit(i))
 			c->missed++;
-	c->set_hit_ns = thread_ns() - begin;
+	c->set_hit_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	c->hits = (uint64_t)hit_count;
 }
 
@@ -383,12 +367,12 @@ void calibration_breakpoint_begin(struct breakpoint_cost *c, bool asynchronous)
 {
 	*c = (struct breakpoint_cost){0};
 	event_breakpoint_attr((uintptr_t)target_even, asynchronous, &c->attr);
-	c->fd = (int)syscall(SYS_perf_event_open, &c->attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	c->fd = event_open(&c->attr, 0, -1);
 	own_breakpoint = c->fd;
 	if (c->fd < 0)
 		c->error = errno;
 	else if (asynchronous)
-		c->error = (int)-event_listen(c->fd, (uint32_t)syscall(SYS_gettid));
+		c->error = (int)-event_listen(c->fd, syscall_tid());
 	calibration_breakpoint_set_hit(c, WARM_UP);
 }
 
@@ -436,11 +420,11 @@ static int measure_breakpoint(bool asynchronous, unsigned operations, unsigned r
 
 int calibration_breakpoint(struct calibration *c, struct softlbr_error *e)
 {
-	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t begin_ns = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID);
 	int rc = measure_breakpoint(false, 300, REPEATS_MOST, &c->breakpoint_set_us,
 				    &c->breakpoint_hit_us, e);
 
-	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
+	c->spent_s += (double)(clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	return rc;
 }
 
@@ -482,10 +466,10 @@ int calibration_switch(double *us, struct softlbr_error *e)
 	}
 	close(there[0]);
 	close(back[1]);
-	begin_ns = clock_ns(CLOCK_MONOTONIC);
+	begin_ns = clock_now_ns();
 	for (unsigned i = 0; i < SWITCHES && child > 0 && !rc; i++)
 		rc = !pass_byte(-1, there[1]) || read(back[0], &byte, 1) != 1;
-	*us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / SWITCHES / 1e3;
+	*us = (double)(clock_now_ns() - begin_ns) / SWITCHES / 1e3;
 	close(there[1]);
 	close(back[0]);
 	if (child > 0)

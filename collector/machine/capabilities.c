@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/kernel/clock.h"
 #include "isa/host.h"
 
 #define SAMPLE_MS	 20
@@ -48,22 +49,9 @@ static void count_trap(int signal, siginfo_t *info, void *context)
 	switch_breakpoint(PERF_EVENT_IOC_DISABLE);
 }
 
-static int event_open(struct perf_event_attr *attr)
-{
-	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static uint64_t thread_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static long listen_to(int fd)
 {
-	return event_listen(fd, (uint32_t)syscall(SYS_gettid));
+	return event_listen(fd, syscall_tid());
 }
 
 /* Work that no compiler removes: @n rounds of a loop with one taken branch each. */
@@ -75,9 +63,9 @@ static void work(unsigned n)
 
 static void burn_ms(unsigned ms)
 {
-	uint64_t end = thread_ns() + (uint64_t)ms * 1000000;
+	uint64_t end = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000;
 
-	while (thread_ns() < end)
+	while (clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) < end)
 		work(1000);
 }
 
@@ -151,7 +139,7 @@ static void try_sampling(struct capabilities *p)
 	if (p->sampling_error)
 		return;
 	event_attr(&clock, 1000000, &attr);
-	fd = event_open(&attr);
+	fd = event_open(&attr, 0, -1);
 	if (fd < 0 || (p->asynchronous && listen_to(fd))) {
 		p->sampling_error = errno;
 		return;
@@ -181,7 +169,7 @@ static void try_event(struct capabilities_event *probed)
 		return;
 	event_attr(&event, 0, &attr);
 	attr.sigtrap = 0;
-	fd = event_open(&attr);
+	fd = event_open(&attr, 0, -1);
 	if (fd < 0) {
 		probed->error = errno;
 		return;
@@ -207,7 +195,7 @@ static int try_branch_stack(void)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	int fd = event_open(&attr);
+	int fd = event_open(&attr, 0, -1);
 
 	if (fd < 0)
 		return errno;
@@ -228,7 +216,7 @@ static int open_breakpoint(const struct capabilities *p, uintptr_t address)
 	int fd;
 
 	event_breakpoint_attr(address, p->asynchronous, &attr);
-	fd = event_open(&attr);
+	fd = event_open(&attr, 0, -1);
 	if (fd >= 0 && p->asynchronous)
 		listen_to(fd);
 	return fd;
@@ -236,13 +224,13 @@ static int open_breakpoint(const struct capabilities *p, uintptr_t address)
 
 static uint64_t call_target_ns(void)
 {
-	uint64_t start = thread_ns();
+	uint64_t start = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	for (unsigned i = 0; i < BREAKPOINT_CALLS; i++) {
 		switch_breakpoint(PERF_EVENT_IOC_ENABLE);
 		breakpoint_target();
 	}
-	return thread_ns() - start;
+	return clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 /* Each slot gets an address of its own, since a kernel may count equal ones once. */

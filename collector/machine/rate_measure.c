@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/order.h"
+#include "collector/kernel/clock.h"
 #include "isa/host.h"
 
 /* Lines are loaded from page after page, so that neither a prefetcher nor an open row of the memory
@@ -29,14 +29,6 @@ const char *rate_method_text(enum timer_correction correction)
 					    [CORRECTION_AUTO] = "auto"};
 
 	return texts[correction];
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 ORDER_BY(ascending, uint64_t, (*a > *b) - (*a < *b));
@@ -68,7 +60,7 @@ static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
 
 int rate_measure(struct rate_machine *m)
 {
-	uint64_t begin_ns = now_ns(), begin_ticks = isa_ticks(), near, far;
+	uint64_t begin_ns = clock_now_ns(), begin_ticks = isa_ticks(), near, far;
 	/* pages of its own, not the kernel's zeros, and all at once instead of by a fault each */
 	uint8_t *buffer = mmap(NULL, PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -79,7 +71,7 @@ int rate_measure(struct rate_machine *m)
 	near = median_load_ticks(buffer, false);
 	far = median_load_ticks(buffer, true);
 	munmap(buffer, PAGES * PAGE_BYTES);
-	tick_ps = (double)(now_ns() - begin_ns) * 1e3 / (double)(isa_ticks() - begin_ticks);
+	tick_ps = (double)(clock_now_ns() - begin_ns) * 1e3 / (double)(isa_ticks() - begin_ticks);
 	if (far < near)
 		far = near;
 	m->line_ps = (uint64_t)((double)(far - near) * tick_ps * RATE_WAIT_PERCENT / 100);

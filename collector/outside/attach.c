@@ -17,7 +17,7 @@
 /* What the tracer leaves for us. */
 struct shared {
 	bool done;
-	bool stuck; /* tracer_watch.h */
+	bool stuck; /* tracer_watch.c */
 	int rc;
 	struct softlbr_error error;
 	struct recorder_result result;

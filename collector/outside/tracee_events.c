@@ -47,9 +47,9 @@ int tracee_events_signal(const struct tracee_status *s, bool masked, uint64_t se
 
 static int open_silent(struct perf_event_attr *attr, pid_t tid)
 {
-	long fd = syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = event_open(attr, tid, -1);
 
-	return fd < 0 ? -errno : (int)fd;
+	return fd < 0 ? -errno : fd;
 }
 
 static int open_event(struct perf_event_attr *attr, pid_t tid, int number)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracee_processes.h"
+/* The traced processes: code, mappings, decode caches. */
+#include "collector/outside/tracer.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

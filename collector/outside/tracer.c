@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/process_memory.h"
-#include "collector/outside/tracee_processes.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/kept_binaries.h"
 #include "collector/recorder/recording_file.h"

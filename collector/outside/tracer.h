@@ -30,7 +30,6 @@
 #include "collector/outside/recording_socket.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_pages.h"
-#include "collector/outside/tracer_watch.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/recorder.h"
 #include "collector/shared/restartable_file.h"
@@ -111,6 +110,14 @@ struct tracer_view {
 	struct first_touches first_touches; /* of these */
 };
 
+/* Ends a tracer that waits for a page of a program that waits for it (tracer_watch.c). */
+struct tracer_watch {
+	uint64_t beats; /* tracer_watch_beat */
+	pid_t tracer;	/* the thread that beats */
+	pid_t recorder; /* our parent */
+	bool *stuck;	/* becomes true before the end */
+};
+
 struct tracer {
 	/* what a command is to inherit for SIGXFSZ and SIGPIPE */
 	void (*on_file_limit)(int), (*on_closed_pipe)(int);
@@ -157,8 +164,7 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 }
 
 /* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. @mask: the
- * command's signals. *stuck becomes true if it ends by tracer_watch.h.
- */
+ * command's signals. *stuck becomes true if it ends by tracer_watch.c. */
 int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
 	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
 
@@ -232,3 +238,40 @@ void tracer_trace_init(struct tracer *t);
 /* The mean interval of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);
+
+/* ---- tracer_watch.c ------------------------------------------------------------------------ */
+
+/* Watch the calling thread for as long as the process lives. */
+int tracer_watch_start(struct tracer_watch *w, bool *stuck, struct softlbr_error *e);
+
+/* Say that the tracer does not wait for ever. */
+static inline void tracer_watch_beat(struct tracer_watch *w)
+{
+	__atomic_fetch_add(&w->beats, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- tracee_processes.c -------------------------------------------------------------------- */
+
+/* The process @pid, or NULL if none of its threads is traced. */
+struct tracee_process *tracee_process_find(const struct tracer *t, uint32_t pid);
+/* The same, made if it is not known: @task is a thread of it. NULL without memory. */
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t task);
+/* The process runs another program now. */
+int tracee_process_executed(struct tracer *t, struct tracee_process *process);
+/* A thread is gone; with the last one, the process is. */
+void tracee_process_release(struct tracer *t, struct tracee_process *process);
+/* Add the times of a process, or of all, since the last call to the result; nothing of one that is
+ * gone. */
+void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);
+void tracee_processes_keep_time(struct tracer *t);
+/* Its program calls these. */
+void tracee_process_note_calls(struct tracee_process *process,
+			       const struct executable_calls *calls);
+/* The signals that it would see where they are pending. */
+uint64_t tracee_process_seen_signals(struct tracee_process *process);
+/* A new file begins: tell of all that is there. */
+int tracee_processes_tell_again(struct tracer *t);
+/* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if
+ * something else was there before. */
+int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
+			   bool *replaced);

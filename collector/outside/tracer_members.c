@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/outside/tracee_processes.h"
 #include "collector/recorder/cgroup.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/exclusion_list.h"

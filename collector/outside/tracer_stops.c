@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "collector/outside/tracee_processes.h"
 #include "collector/outside/tracee.h"
 #include "collector/recorder/command.h"
 #include "collector/kernel/clock.h"

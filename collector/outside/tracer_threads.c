@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/engine/sampler.h"
-#include "collector/outside/tracee_processes.h"
 
 /* A filter, or a security module's new rule, forbids ptrace. Threads that stopped would stay so. */
 void tracer_failure_refused(struct tracer *t, int rc)

@@ -11,10 +11,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/engine/budget.h"
-#include "collector/engine/locate.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/kernel/clock.h"
-#include "collector/outside/tracee_processes.h"
 #include "isa/host.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
@@ -263,7 +261,7 @@ static bool find_thread(struct tracer *t, struct traced *thread, struct rate_wor
 		return false;
 	begin_reading(t, thread);
 	t->view->reader.lines = NULL;
-	return locate_thread(c, &t->view->reader.memory, ran);
+	return stopwatch_locate(c, &t->view->reader.memory, ran);
 }
 
 /* The thread was interrupted, and is stopped. True: it is to be once more. */

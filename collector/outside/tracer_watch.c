@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_watch.h"
+/*
+ * Ends a tracer that waits for a page of a program that waits for it.
+ *
+ * Only pages that are in memory are read (tracee_pages.h), but another thread can take one away
+ * between the look and the read (MADV_DONTNEED). Then the tracer is in the kernel until the page
+ * comes, and takes no signal but SIGKILL. So it has a thread that looks whether it is, and kills
+ * the process: the kernel lets the program go on as if nothing had been (tracee_events.h).
+ */
+#include "collector/outside/tracer.h"
 
 #include <fcntl.h>
 #include <pthread.h>

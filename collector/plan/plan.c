@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "collector/engine/core.h"
-#include "collector/engine/load_times.h"
+#include "collector/engine/cache_lines.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
@@ -20,7 +20,7 @@
 #include "collector/machine/calibration.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
- * and a recording is to cost the program less than 2 % by default. */
+ * and a recording is to cost the program little by default. */
 #define STOPS_PERIOD_FACTOR 8u
 
 /* The event that threads are sampled by from outside. */

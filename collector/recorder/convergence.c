@@ -77,16 +77,30 @@ static void look_at_halves(struct convergence_halves *h)
 	h->looked_at = h->traces;
 }
 
-/* The trace at hand is complete: how unlike is it? */
+/* What one branch of the trace at hand adds up to. */
+static void add_count(const struct convergence_halves *h, struct convergence_count *c)
+{
+	double weight = h->weight * (double)c->here;
+
+	c->all += weight;
+	c->timed += h->timed ? weight : 0;
+	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
+		c->first[i] += h->sides >> i & 1 ? weight : 0;
+}
+
+/* The trace at hand is complete: what does it add, how unlike is it? */
 static void end_trace(struct convergence_halves *h)
 {
 	double overlap = 0, timed = 0, unlike;
 	const uint32_t *number;
 
+	h->all += h->weight * (double)h->length;
 	vector_each (&h->here, number) {
 		struct convergence_count *c = &h->counts.items[*number];
-		double part = (double)c->here / (double)h->length, whole = c->all / h->all;
+		double part = (double)c->here / (double)h->length, whole;
 
+		add_count(h, c);
+		whole = c->all / h->all;
 		overlap += part < whole ? part : whole;
 		timed += part * c->timed / c->all;
 		c->here = 0;
@@ -133,11 +147,6 @@ static int add_branch(struct convergence_halves *h, uint64_t number)
 		*here = (uint32_t)number;
 	}
 	h->length++;
-	h->all += h->weight;
-	c->all += h->weight;
-	c->timed += h->timed ? h->weight : 0;
-	for (unsigned i = 0; i < CONVERGENCE_WAYS; i++)
-		c->first[i] += h->sides >> i & 1 ? h->weight : 0;
 	return 0;
 }
 
@@ -203,18 +212,29 @@ static bool goes_on(const struct convergence *n, const struct trace_record_read 
 	return n->branches && r->time == n->trace_ns && r->tid == n->trace_thread;
 }
 
-/* Branches are numbered as they come, from 1. */
-static void take_branch(struct convergence *n, const struct perf_branch_entry *b, bool again)
+static void number_branch(struct convergence *n, struct convergence_recent *r)
 {
-	struct map_entry *e = entry_of(n, b->from, b->to);
+	struct map_entry *e = entry_of(n, r->from, r->to);
 
 	n->full = !e || n->seen.count > KEPT_MOST;
 	if (n->full)
 		return;
 	if (!e->n)
 		e->n = n->seen.count;
-	if (!again)
-		n->full = add_branch(&n->halves, e->n - 1);
+	r->number = e->n;
+}
+
+/* Branches are numbered as they come, from 1. */
+static void take_branch(struct convergence *n, const struct perf_branch_entry *b, bool again)
+{
+	struct convergence_recent *r = &n->recent[(b->from ^ b->to >> 4) % CONVERGENCE_RECENT];
+
+	if (r->from != b->from || r->to != b->to || !r->number) {
+		*r = (struct convergence_recent){.from = b->from, .to = b->to};
+		number_branch(n, r);
+	}
+	if (!again && !n->full)
+		n->full = add_branch(&n->halves, r->number - 1);
 }
 
 static void take_stack(struct convergence *n, const struct trace_record_read *r)
@@ -259,7 +279,7 @@ double convergence_seconds_to(double seconds, double noise, double target)
 	return seconds * (noise / target) * (noise / target);
 }
 
-/* At the end few traces tell as much as there is to know; the last one's spread is missing. */
+/* At the end few traces tell as much as there is to know. */
 static struct overlap_evidence evidence_of(const struct convergence_halves *h)
 {
 	double noise = halves_noise(h);
@@ -275,10 +295,11 @@ static struct overlap_evidence evidence_of(const struct convergence_halves *h)
 	};
 }
 
-void convergence_measure(const struct convergence *n, struct convergence_end *out)
+void convergence_measure(struct convergence *n, struct convergence_end *out)
 {
 	struct convergence_mark from = {0};
 
+	end_trace(&n->halves);
 	*out = (struct convergence_end){.noise = convergence_noise(n),
 					.seconds = (double)(n->last_ns - n->first_ns) / 1e9};
 	if (n->full || !n->branches)

@@ -30,6 +30,8 @@
 /* Ways to halve the recording. */
 #define CONVERGENCE_WAYS  8u
 #define CONVERGENCE_MARKS 64u
+/* Branches whose numbers are not searched for again. */
+#define CONVERGENCE_RECENT 512u
 
 /* At this noise a recording has converged; above the second one it has not any more, since the
  * program shows something new. */
@@ -66,9 +68,14 @@ struct convergence_mark {
 	uint64_t time_ns, branches, distinct;
 };
 
+struct convergence_recent {
+	uint64_t from, to, number; /* 0: none */
+};
+
 /* Start zeroed; convergence_deinit frees. */
 struct convergence {
 	struct map seen; /* branches, by what address-space randomisation leaves of them */
+	struct convergence_recent recent[CONVERGENCE_RECENT];
 	struct convergence_halves halves;
 	uint64_t trace_ns; /* of the trace that the last record was of */
 	uint32_t trace_thread;
@@ -106,7 +113,8 @@ struct convergence_options {
 void convergence_add(struct convergence *c, const void *records, size_t bytes);
 /* Seconds of recording like these @seconds until the noise is @target, if it is @noise now. */
 double convergence_seconds_to(double seconds, double noise, double target);
-void convergence_measure(const struct convergence *c, struct convergence_end *out);
+/* The last trace is complete. */
+void convergence_measure(struct convergence *c, struct convergence_end *out);
 void convergence_deinit(struct convergence *c);
 
 /* End the recording through @control if its stop criterion is met; true if it was just now. */

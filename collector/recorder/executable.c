@@ -312,11 +312,6 @@ static void sanitizer_find(const struct dynamic_section *d, struct executable_sa
 
 /* ---- seccomp filters ----------------------------------------------------------------------- */
 
-static const uint8_t loads_seccomp[] = ISA_HOST_LOADS_SECCOMP;
-static const uint8_t loads_prctl[] = ISA_HOST_LOADS_PRCTL;
-static const uint8_t loads_set_seccomp[] = ISA_HOST_LOADS_SET_SECCOMP;
-static const uint8_t system_call[] = ISA_HOST_SYSTEM_CALL;
-
 /* Between the loading of the number and the instruction, in either direction of an argument. */
 #define NEAR_BYTES 64u
 
@@ -325,7 +320,7 @@ struct bytes {
 	size_t size;
 };
 
-static bool contains(struct bytes b, const uint8_t *what, size_t size)
+static bool contains(struct bytes b, const char *what, size_t size)
 {
 	return memmem(b.data, b.size, what, size) != NULL;
 }
@@ -340,18 +335,19 @@ static bool sets_filter(const struct file_view *v, size_t at, bool is_prctl)
 {
 	size_t before = at < NEAR_BYTES ? at : NEAR_BYTES;
 
-	return contains(part(v, at, NEAR_BYTES), system_call, sizeof(system_call)) &&
-	       (!is_prctl || contains(part(v, at - before, before + NEAR_BYTES), loads_set_seccomp,
-				      sizeof(loads_set_seccomp)));
+	return contains(part(v, at, NEAR_BYTES), ISA_HOST_SYSTEM_CALL,
+			sizeof(ISA_HOST_SYSTEM_CALL) - 1) &&
+	       (!is_prctl || contains(part(v, at - before, before + NEAR_BYTES),
+				      ISA_HOST_LOADS_SET_SECCOMP, ISA_HOST_LOAD_BYTES));
 }
 
 /* By the number's second byte, which is rare in code: programs have 100 MB of it. */
-static bool find_filter_call(const struct file_view *v, struct bytes code,
-			     const uint8_t number[ISA_HOST_LOAD_BYTES], bool is_prctl)
+static bool find_filter_call(const struct file_view *v, struct bytes code, const char *number,
+			     bool is_prctl)
 {
 	const uint8_t *begin = code.data, *end = begin + code.size, *at = begin;
 
-	while (at < end && (at = memchr(at, number[1], (size_t)(end - at)))) {
+	while (at < end && (at = memchr(at, (uint8_t)number[1], (size_t)(end - at)))) {
 		if (at > begin && end - at >= (ptrdiff_t)ISA_HOST_LOAD_BYTES - 1 &&
 		    !memcmp(at - 1, number, ISA_HOST_LOAD_BYTES) &&
 		    sets_filter(v, (size_t)(at - 1 - (const uint8_t *)v->data), is_prctl))
@@ -379,8 +375,8 @@ static bool raw_filter_is_in(const struct file_view *v)
 		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
 			continue;
 		code = part(v, p.p_offset, p.p_filesz);
-		if (find_filter_call(v, code, loads_seccomp, false) ||
-		    find_filter_call(v, code, loads_prctl, true))
+		if (find_filter_call(v, code, ISA_HOST_LOADS_SECCOMP, false) ||
+		    find_filter_call(v, code, ISA_HOST_LOADS_PRCTL, true))
 			return true;
 	}
 	return false;

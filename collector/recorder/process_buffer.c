@@ -381,12 +381,14 @@ static int write_records(struct process_buffer_session *s, size_t bytes, struct 
 	return 0;
 }
 
-static int drain_chunk(struct process_buffer *m, struct process_buffer_session *s,
+/* Records are read from the process's file, @fd: that costs a third of reading its mapping as
+ * trusted_bytes_read does. */
+static int drain_chunk(struct process_buffer *m, int fd, struct process_buffer_session *s,
 		       const struct process_buffer_walk_stop *at, bool *wrote,
 		       struct softlbr_error *e)
 {
-	const uint8_t *records = m->mapping + SESSION_PAGE + (size_t)at->index * m->chunk_bytes +
-				 sizeof(struct chunk_header);
+	off_t records = (off_t)(SESSION_PAGE + (size_t)at->index * m->chunk_bytes +
+				sizeof(struct chunk_header));
 	uint32_t *drained = &m->drained.items[at->index], size = at->used - *drained;
 	struct sample_check_rule rule = {.pid = m->pid,
 					 .stack = s->options->stack,
@@ -401,7 +403,7 @@ static int drain_chunk(struct process_buffer *m, struct process_buffer_session *
 		s->records = memory_alloc(m->chunk_bytes);
 	if (!s->records)
 		return error_set_nomem(e);
-	if (!trusted_bytes_read(s->records, records + *drained, size))
+	if (pread(fd, s->records, size, records + *drained) != (ssize_t)size)
 		return 0;
 	rule.until = clock_now_ns();
 	r = sample_check_keep(s->records, size, &rule);
@@ -416,22 +418,19 @@ static int drain_chunks(struct process_buffer *m, struct process_buffer_session 
 {
 	const struct process_buffer_walk_stop *at;
 	struct stat st;
-	int fd = -1, rc = 0;
+	int fd = s->walk.stops.count ? open_again(m, s, O_RDWR, &st) : -1, rc = 0;
 
+	if (fd < 0)
+		return 0;
 	vector_each (&s->walk.stops, at) {
 		if (at->state != CHUNK_FREE)
-			rc = drain_chunk(m, s, at, wrote, e);
+			rc = drain_chunk(m, fd, s, at, wrote, e);
 		if (rc)
 			break;
-		if (at->state != CHUNK_FULL)
-			continue;
-		if (fd < 0)
-			fd = open_again(m, s, O_RDWR, &st);
-		if (fd >= 0)
+		if (at->state == CHUNK_FULL)
 			free_chunk(m, fd, at->index);
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return rc;
 }
 

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
 #include "base/error.h"
+#include "collector/kernel/event.h"
 
 /* Half of it wakes who waits: some 200 libraries that are loaded. */
 #define RING_PAGES 16u
@@ -73,7 +73,7 @@ static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_erro
 	struct perf_event_attr attr = dummy_attr(data);
 	struct sideband_ring *ring;
 	void *page;
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = event_open(&attr, 0, cpu);
 
 	if (fd < 0 && errno == ENODEV)
 		return 0; /* this CPU is offline */

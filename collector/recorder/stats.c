@@ -9,67 +9,15 @@
 #include "collector/machine/calibration.h"
 
 static const char *const counter_names[COUNTER_EARLY] = {
-	[COUNTER_SAMPLES] = "sample_stops",
-	[COUNTER_HITS] = "hits",
-	[COUNTER_TRACES] = "traces",
-	[COUNTER_BRANCHES] = "branches",
-	[COUNTER_PERIODS] = "periods",
-	[COUNTER_VALUES] = "values",
-	[COUNTER_VALUES_MET] = "values_met",
-	[COUNTER_VALUES_DROPPED] = "values_dropped",
-	[COUNTER_STACKS] = "stacks",
-	[COUNTER_STACKS_DROPPED] = "stacks_dropped",
-	[COUNTER_LOADS] = "loads",
-	[COUNTER_LOADS_MET] = "loads_met",
-	[COUNTER_LOADS_DROPPED] = "loads_dropped",
-	[COUNTER_RESOLVED] = "resolved",
-	[COUNTER_RESOLVED_STATIC] = "resolved_static",
-	[COUNTER_RESOLVED_TAKEN] = "resolved_taken",
-	[COUNTER_UNRESOLVED] = "unresolved",
-	[COUNTER_TAKEN] = "unresolved_taken",
-	[COUNTER_STANDING] = "unresolved_standing",
-	[COUNTER_BREAKPOINTS] = "breakpoints",
-	[COUNTER_UNMODELLED] = "unmodelled",
-	[COUNTER_DECODED] = "decoded",
-	[COUNTER_EVALUATED] = "evaluated",
-	[COUNTER_BREAKPOINT_FREE] = "breakpoint_free",
-	[COUNTER_AUDITS] = "audits",
-	[COUNTER_AUDITS_WRONG] = "audits_wrong",
-	[COUNTER_PAGES] = "pages",
-	[COUNTER_PROBES] = "probes",
-	[COUNTER_PROBES_TIMED] = "probes_timed",
-	[COUNTER_PROBES_DIVERGED] = "probes_diverged",
-	[COUNTER_SLOW_LINES] = "slow_lines",
-	[COUNTER_HANDLER_NS] = "handler_ns",
-	[COUNTER_DECODE_TICKS] = "decode_ticks",
-	[COUNTER_SKIPPED] = "skipped",
-	[COUNTER_DROPPED] = "dropped",
-	[COUNTER_LATE] = "late",
-	[COUNTER_LOST] = "lost",
-	[COUNTER_SIGNALLED] = "signalled",
-	[COUNTER_SPURIOUS] = "spurious",
-	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
-	[COUNTER_THREADS] = "threads",
-	[COUNTER_THREADS_FAILED] = "threads_failed",
-	[COUNTER_THREADS_BY_TIMER] = "threads_by_timer",
-	[COUNTER_KERNEL] = "in_kernel",
-	[COUNTER_TRAP_BLOCKED] = "trap_blocked",
+#define X(counter, name) name,
+	COUNTERS(X)
+#undef X
 };
 
 static const char *const reason_names[CORE_REASON_COUNT] = {
-	[CORE_NONE] = "none",
-	[CORE_UNREADABLE] = "unreadable",
-	[CORE_UNDECODABLE] = "undecodable",
-	[CORE_EXCLUDED] = "excluded",
-	[CORE_NO_SUCCESSOR] = "no_successor",
-	[CORE_TOO_FAR] = "too_far",
-	[CORE_UNEVALUATED] = "unevaluated",
-	[CORE_SYSTEM_CALL] = "system_call",
-	[CORE_TOO_OFTEN] = "too_often",
-	[CORE_MISPREDICTED] = "mispredicted",
-	[CORE_RESTARTABLE] = "restartable",
-	[CORE_EXCLUSIVE] = "exclusive",
-	[CORE_CROSSED] = "crossed",
+#define X(reason, name, text) name,
+	CORE_REASONS(X)
+#undef X
 };
 
 _Static_assert(CORE_REASON_COUNT <= COUNTER_COUNT - COUNTER_EARLY, "each reason has a counter");

@@ -8,24 +8,9 @@
 const char *exclusion_text(uint32_t reason)
 {
 	static const char *const texts[EXCLUSION_COUNT] = {
-		[EXCLUSION_STATIC] = "it is statically linked",
-		[EXCLUSION_32_BIT] = "it is a 32-bit program",
-		[EXCLUSION_LIBC] = "its libc is not glibc",
-		[EXCLUSION_GO] = "it has a Go runtime",
-		[EXCLUSION_SANITIZER] = "it is built with a sanitizer",
-		[EXCLUSION_PRIVILEGED] = "it is setuid, setgid or has file capabilities",
-		[EXCLUSION_SECCOMP] = "it runs under a seccomp filter",
-		[EXCLUSION_TRACED] = "a debugger or tracer is attached to it",
-		[EXCLUSION_EMULATED] = "it runs in valgrind or its like",
-		[EXCLUSION_TRAP] = "it waits for SIGTRAP itself",
-		[EXCLUSION_USER] = "it runs as another user",
-		[EXCLUSION_UNREACHABLE] = "the collector can't be loaded from its root directory",
-		[EXCLUSION_MEMORY] = "its memory or file limits leave no room",
-		[EXCLUSION_MACHINE] = "it is for another processor",
-		[EXCLUSION_DISPATCH] = "it has its system calls dispatched to itself",
-		[EXCLUSION_WATCHED] = "it watches what reads its memory",
-		[EXCLUSION_CLOCK] = "it forbids itself to read the time stamp counter",
-		[EXCLUSION_LOCKED] = "it locks its memory, and its limit leaves no room",
+#define X(reason, text) [EXCLUSION_##reason] = text,
+		EXCLUSIONS(X)
+#undef X
 	};
 
 	return reason < EXCLUSION_COUNT ? texts[reason] : NULL;

@@ -8,28 +8,36 @@
 
 #include <stdint.h>
 
-/* Why; the order is of the file's layout: add at the end, and to exclusion_text. */
+/* Why: X(EXCLUSION_..., exclusion_text). The order is of the file's layout: add at the end. */
+/* clang-format off */
+#define EXCLUSIONS(X) \
+	X(STATIC, "it is statically linked") /* no dynamic linker, nothing preloads */ \
+	X(32_BIT, "it is a 32-bit program") \
+	X(LIBC, "its libc is not glibc") \
+	X(GO, "it has a Go runtime") /* it wants all signals on its own stacks */ \
+	X(SANITIZER, "it is built with a sanitizer") /* clang's of threads, any of addresses */ \
+	X(PRIVILEGED, "it is setuid, setgid or has file capabilities") /* nothing is preloaded */ \
+	X(SECCOMP, "it runs under a seccomp filter") /* our calls would be its violations */ \
+	X(TRACED, "a debugger or tracer is attached to it") /* it sees each of our signals */ \
+	X(EMULATED, "it runs in valgrind or its like") \
+	X(TRAP, "it waits for SIGTRAP itself") \
+	X(USER, "it runs as another user") /* it can't reach the session */ \
+	X(UNREACHABLE, "the collector can't be loaded from its root directory") \
+	X(MEMORY, "its memory or file limits leave no room") \
+	X(MACHINE, "it is for another processor") /* run by an emulator */ \
+	X(DISPATCH, "it has its system calls dispatched to itself") /* prctl, user dispatch */ \
+	X(CLOCK, "it forbids itself to read the time stamp counter") /* which is a fault then */ \
+	X(WATCHED, "it watches what reads its memory") /* by hardware breakpoints */ \
+	X(LOCKED, "it locks its memory, and its limit leaves no room") \
+	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record")
+/* clang-format on */
+
 enum exclusion {
 	EXCLUSION_NONE,
-	EXCLUSION_STATIC, /* no dynamic linker, nothing preloads */
-	EXCLUSION_32_BIT,
-	EXCLUSION_LIBC,	       /* a libc other than glibc */
-	EXCLUSION_GO,	       /* a Go runtime: it wants all signals on its own stacks */
-	EXCLUSION_SANITIZER,   /* clang's ThreadSanitizer; AddressSanitizer's library */
-	EXCLUSION_PRIVILEGED,  /* setuid, setgid, file capabilities: nothing is preloaded */
-	EXCLUSION_SECCOMP,     /* a system call filter: our calls would be its violations */
-	EXCLUSION_TRACED,      /* a debugger or tracer sees each of our signals */
-	EXCLUSION_EMULATED,    /* it runs in valgrind or its like */
-	EXCLUSION_TRAP,	       /* it waits for SIGTRAP itself */
-	EXCLUSION_USER,	       /* of another user, who can't reach the session */
-	EXCLUSION_UNREACHABLE, /* the collector's file is not there: another root directory */
-	EXCLUSION_MEMORY,      /* its limits leave no room */
-	EXCLUSION_MACHINE,     /* for another processor, run by an emulator */
-	EXCLUSION_DISPATCH,    /* it handles its own system calls (prctl, user dispatch) */
-	EXCLUSION_CLOCK,       /* reading the time stamp counter is a fault in it */
-	EXCLUSION_WATCHED,     /* hardware breakpoints of its own on what is read */
-	EXCLUSION_LOCKED,      /* it locks all its memory, within a limit */
-	EXCLUSION_COUNT,
+#define X(reason, text) EXCLUSION_##reason,
+	EXCLUSIONS(X)
+#undef X
+		EXCLUSION_COUNT,
 };
 
 /* "it is statically linked": the rest of a sentence about a program. NULL if there is no such
@@ -37,7 +45,7 @@ enum exclusion {
 const char *exclusion_text(uint32_t reason);
 
 #define EXCLUSION_PATH_BYTES 120u
-#define EXCLUSION_PROGRAMS   8u
+#define EXCLUSION_PROGRAMS   16u
 
 /* Shared with the recorder, which reads it as bytes from outside. */
 struct exclusions {

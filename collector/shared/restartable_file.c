@@ -2,8 +2,8 @@
 #include "collector/shared/restartable_file.h"
 
 #include <string.h>
-#include <sys/uio.h>
 
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 
 #define SEQUENCE_BYTES 65536u /* longer ones are none */
@@ -17,16 +17,7 @@ struct sequence {
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
 {
-	return syscall_6(SYS_pread64, (uint64_t)fd, (uintptr_t)to, bytes, at, 0, 0) == (long)bytes;
-}
-
-static bool read_memory(uint32_t pid, uint64_t address, void *to, size_t bytes)
-{
-	struct iovec local = {to, bytes};
-	struct iovec remote = {(void *)(uintptr_t)address, bytes};
-
-	return syscall_6(SYS_process_vm_readv, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
-			 0) == (long)bytes;
+	return syscall_read_at(fd, to, bytes, at) == bytes;
 }
 
 static bool read_segments(struct restartable_file *f, int fd)
@@ -80,7 +71,7 @@ static bool add_sequences(const struct restartable_file *f, struct restartable *
 	if (!s->sh_size || !in_segment(f, bias, at, s->sh_size, PF_R))
 		return true;
 	for (uint64_t i = 0; i < count && i < RESTARTABLE_RANGES; i++) {
-		if (!read_memory(pid, at + i * sizeof(q), &q, sizeof(q)))
+		if (!process_memory_copy(pid, at + i * sizeof(q), &q, sizeof(q)))
 			return true;
 		if (q.post_commit_offset < SEQUENCE_BYTES &&
 		    in_segment(f, bias, q.start, q.post_commit_offset, PF_X))

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/engine/load_times.h"
+#include "collector/engine/cache_lines.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/stopwatch.h"

@@ -62,8 +62,7 @@ const struct binary_alias *binary_bolt_aliases(const struct binary *b, size_t *c
 	return b->bolt_aliases.items;
 }
 
-/* Steps without a branch: addresses come in no order, so each would be guessed wrong half the time.
- */
+/* Steps without a branch: addresses come in no order, half of the guesses would be wrong. */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)
 {
 	const struct binary_function *f = b->functions.items;

@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "converter/elf/debug_search.h"
 #include "formats/model/branch_profile.h"
@@ -66,8 +62,7 @@ bool binary_is_decoded(const struct binary *b);	   /* else its instructions are 
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_stripped(const struct binary *b);	     /* of its symbol table */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
-/* Made by llvm-bolt; with the table that leads from its code to that of the program before (BAT).
- */
+/* Made by llvm-bolt; with the table that leads from its code to the program's before (BAT). */
 bool binary_is_bolted(const struct binary *b);
 bool binary_has_bolt_table(const struct binary *b);
 /* The address of _text or _stext, which a vmlinux has. */

@@ -206,12 +206,11 @@ static int note_probes(struct binary *b, struct softlbr_error *e)
 
 static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
-	int rc = read_header(b, elf, e) ?: note_probes(b, e);
+	int rc = read_header(b, elf, e)
+	       ?: note_probes(b, e)
+	       ?: read_segments(b, elf, e)
+	       ?: read_sections(b, elf, e);
 
-	if (!rc)
-		rc = read_segments(b, elf, e);
-	if (!rc)
-		rc = read_sections(b, elf, e);
 	if (rc)
 		return rc;
 	read_build_id(b, elf);

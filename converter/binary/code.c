@@ -2,7 +2,6 @@
 #include "converter/binary/code.h"
 
 #include "base/memory.h"
-#include "base/vector.h"
 
 struct code_cache {
 	struct binary *binary;
@@ -40,19 +39,16 @@ static int sweep(struct binary *b, struct code *c)
 		end = at + available;
 	}
 	while (at < end) {
-		struct isa_insn insn, *slot;
+		struct isa_insn insn;
 
 		if (!binary_decode(b, at, &insn) || insn.length > end - at) {
 			c->gaps = true;
 			at++;
 			continue;
 		}
-		slot = vector_push(&insns);
-		if (!slot) {
-			rc = -1;
+		rc = vector_add(&insns, insn);
+		if (rc)
 			break;
-		}
-		*slot = insn;
 		at += insn.length;
 	}
 	c->insns = insns.items;

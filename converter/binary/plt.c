@@ -7,7 +7,6 @@
  */
 #include <endian.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -125,12 +124,14 @@ static int add_stub(struct binary *b, uint64_t begin, uint64_t end, const char *
 {
 	struct binary_plt_stub *stub = vector_push(&b->plt_stubs);
 	uint32_t number;
-	char *text;
+	char *text = memory_format("%s@PLT", name);
 
-	if (!stub || asprintf(&text, "%s@PLT", name) < 0)
+	if (!stub || !text) {
+		memory_free(text);
 		return -1;
+	}
 	number = strings_add_text(b->names, text);
-	free(text);
+	memory_free(text);
 	if (number == STRINGS_NONE)
 		return -1;
 	*stub = (struct binary_plt_stub){begin, end, strings_text(b->names, number)};

@@ -10,8 +10,7 @@
  * STT_FILE. FILE symbols `ld-temp.o` (LTO) do not count as files; `.L` names get the prefix PG.
  */
 #include <gelf.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -153,22 +152,11 @@ static int compare_for_bolt(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int add_name(struct binary *b, uint32_t *number, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int add_name(struct binary *b, uint32_t *number, const char *format, ...)
+/* @text is freed. */
+static int add_name_take(struct binary *b, uint32_t *number, char *text)
 {
-	char *text = NULL;
-	va_list list;
-	int length;
-
-	va_start(list, format);
-	length = vasprintf(&text, format, list);
-	va_end(list);
-	if (length < 0)
-		return -1;
-	*number = strings_add(b->names, text, (size_t)length);
-	free(text);
+	*number = text ? strings_add_text(b->names, text) : STRINGS_NONE;
+	memory_free(text);
 	return *number == STRINGS_NONE ? -1 : 0;
 }
 
@@ -189,11 +177,12 @@ static int name_local(struct binary *b, struct map *counters, struct symbol *s, 
 	}
 	if (!s->code)
 		return 0;
-	if (m && add_name(b, &s->bolt_name, "%s/%s/%llu", name, strings_text(b->names, s->file),
-			  (unsigned long long)m))
+	if (m && add_name_take(
+			 b, &s->bolt_name,
+			 memory_format("%s/%s/%" PRIu64, name, strings_text(b->names, s->file), m)))
 		return -1;
-	return add_name(b, m ? &s->bolt_alias : &s->bolt_name, "%s/%llu", name,
-			(unsigned long long)n);
+	return add_name_take(b, m ? &s->bolt_alias : &s->bolt_name,
+			     memory_format("%s/%" PRIu64, name, n));
 }
 
 static int name_for_bolt(struct binary *b, struct symbol_table *t)
@@ -210,7 +199,7 @@ static int name_for_bolt(struct binary *b, struct symbol_table *t)
 		if (!s->va || s->unnamed || rc)
 			continue;
 		if (!strncmp(name, ".L", 2))
-			rc = add_name(b, &prefixed, "PG%s", name);
+			rc = add_name_take(b, &prefixed, memory_format("PG%s", name));
 		if (!rc && s->bind != STB_LOCAL)
 			s->bolt_name = prefixed;
 		else if (!rc)
@@ -406,11 +395,11 @@ static int add_unnamed(struct binary *b, struct symbol_table *t, const struct un
 			     .bind = STB_LOCAL,
 			     .code = true,
 			     .unnamed = true};
-	if (add_name(b, &s->name, "sub_%llx", (unsigned long long)f->begin))
+	if (add_name_take(b, &s->name, memory_format("sub_%" PRIx64, f->begin)))
 		return -1;
 	s->bolt_name = s->name;
-	return f->has_frame ? add_name(b, &s->bolt_name, "__BOLT_FDE_FUNCat%llx",
-				       (unsigned long long)f->begin)
+	return f->has_frame ? add_name_take(b, &s->bolt_name,
+					    memory_format("__BOLT_FDE_FUNCat%" PRIx64, f->begin))
 			    : 0;
 }
 

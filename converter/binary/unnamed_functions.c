@@ -126,8 +126,7 @@ static int add_start(struct finder *f, uint64_t va)
 											       : 0;
 }
 
-/* The calls of all code; @from keeps overlapping sections of damaged files from being read twice.
- */
+/* The calls of all code; @from keeps overlapping sections (damage) from being read twice. */
 static int sweep(struct finder *f, uint64_t from, const struct binary_section *s)
 {
 	uint64_t at = s->begin > from ? s->begin : from;

@@ -10,10 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "converter/binary/binary.h"
 

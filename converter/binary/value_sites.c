@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/binary/value_sites.h"
+/*
+ * Where a function's code has values that are worth to know, and which instructions before such a
+ * site have the same value in a register already: the backward slices of Taming Hardware Event
+ * Samples, section 5.3.
+ */
+#include "converter/binary/code.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary/code.h"
 
 #define NOWHERE UINT32_MAX
 /* A function's first instruction, and where control comes from several places. */
@@ -59,8 +63,6 @@ bool value_sites_are_known(const struct binary *b)
 {
 	return operands_are_known(binary_machine(b));
 }
-
-/* ---- one instruction ----------------------------------------------------------------------- */
 
 static bool read_operands(struct value_sites *s, uint64_t va, struct operands *out)
 {
@@ -126,8 +128,6 @@ void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_in
 	out->size = size_argument(name_of(s, insn.target, &is_plt));
 }
 
-/* ---- what a function reads of its arguments ------------------------------------------------ */
-
 struct entry_walk {
 	uint64_t begin, end; /* of the function */
 	unsigned left;	     /* instructions to look at */
@@ -187,8 +187,6 @@ int value_sites_arguments(struct value_sites *s, uint64_t entry)
 	e->n = (uint64_t)bits + 1;
 	return bits;
 }
-
-/* ---- a function ---------------------------------------------------------------------------- */
 
 static void add_edge(struct value_sites *s, size_t from, size_t to)
 {

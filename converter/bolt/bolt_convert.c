@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "converter/bolt/bolt_names.h"
 #include "converter/cfg/blocks.h"
 
 struct bolt_writer {

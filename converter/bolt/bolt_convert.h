@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/map.h"
 #include "converter/binary/binary.h"
 #include "formats/model/bolt_profile.h"
 #include "formats/model/branch_profile.h"
@@ -25,7 +26,7 @@ struct bolt_convert_stats {
 		uint64_t no_function; /* `from` lies in no function (crt code, within PLT stubs) */
 		uint64_t no_entry;    /* arrives inside a function where BOLT sees no block */
 	} branches;
-	/* Ranges: in = functions + no_function + no_block; each may give several records or none.
+	/* Ranges: in = functions + no_function + no_block; each may give several records, or none
 	 */
 	struct {
 		uint64_t in, functions, no_function, no_block;
@@ -49,3 +50,29 @@ int bolt_convert_from_branches(struct binary *b, const struct branch_profile *cl
  */
 int bolt_convert_to_branches(struct binary *b, const struct bolt_profile *p,
 			     struct branch_profile *out, uint64_t *unknown);
+
+/* ---- names (bolt_names.c) ------------------------------------------------------------------ */
+
+/* Fill @functions, zeroed: (symbol in @strings, 0) -> n = the address of the function in @b that
+ * llvm-bolt knows by it. 0, or -1 without memory. */
+int bolt_names_find(struct binary *b, const struct strings *strings, struct map *functions);
+/* Call each function of @b that is in @p by the name that our converter gives it; names that are
+ * not in @b stay. 1; 0 if none is; -1 without memory. */
+int bolt_names_unify(struct binary *b, struct bolt_profile *p);
+
+/* The names of profiles that are added up without their binary. Start zeroed. */
+struct bolt_names {
+	struct strings *strings;
+	struct map forms; /* (name alone, form) -> n = the profile + 1, m = the whole name */
+};
+
+/* The same function by two names, as far as names tell. */
+struct bolt_names_clash {
+	uint32_t profile;	    /* the earlier one */
+	const char *earlier, *name; /* there, and in the one that was added; live as both do */
+};
+
+void bolt_names_deinit(struct bolt_names *n);
+/* Add those of profile number @profile. 1: there is a clash; 0; -1 without memory. */
+int bolt_names_add(struct bolt_names *n, const struct bolt_profile *p, uint32_t profile,
+		   struct bolt_names_clash *clash);

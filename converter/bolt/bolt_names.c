@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/bolt/bolt_names.h"
+/*
+ * What fdata calls functions. llvm-bolt knows a local one by several names: `name/N`, the N-th of
+ * that name, and `name/file/N`, the N-th of that file; perf2bolt writes the former, our converter
+ * the latter. Aliases are names, too. llvm-bolt takes the records of one of a function's names and
+ * ignores those of the others, so profiles that are added up have to agree.
+ */
+#include "converter/bolt/bolt_convert.h"
 
 #include <string.h>
-
-/* ---- with the binary ----------------------------------------------------------------------- */
 
 static int place_name(const struct strings *strings, struct map *functions, const char *name,
 		      uint64_t va)
@@ -64,8 +68,6 @@ int bolt_names_unify(struct binary *b, struct bolt_profile *p)
 	map_deinit(&functions);
 	return rc ? rc : known;
 }
-
-/* ---- without it ---------------------------------------------------------------------------- */
 
 enum name_form { NAME_GLOBAL, NAME_BY_NUMBER, NAME_BY_FILE };
 

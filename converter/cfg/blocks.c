@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/binary/code.h"
 #include "converter/binary/unwind_frames.h"
 
 /* Why an instruction begins a block. */

@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "converter/binary/code.h"
 #include "formats/model/branch_profile.h"

@@ -150,17 +150,14 @@ static struct flow_count with_costs(uint64_t measured, unsigned times, bool seen
 static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigned times,
 		    enum cfg_edge_kind kind)
 {
-	struct flow_edge *e = vector_push(&m->cfg->network.edges);
-	uint8_t *k = vector_push(&m->cfg->kinds);
 	bool seen = kind == CFG_ENTRY || kind == CFG_JUMP || kind == CFG_FALL;
+	struct flow_edge edge = {from == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)from,
+				 to == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)to,
+				 with_costs(n, times, seen)};
 
-	if (!e || !k)
-		return -1;
-	*e = (struct flow_edge){from == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)from,
-				to == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)to,
-				with_costs(n, times, seen)};
-	*k = (uint8_t)kind;
-	return 0;
+	return vector_add(&m->cfg->network.edges, edge) || vector_add(&m->cfg->kinds, (uint8_t)kind)
+		       ? -1
+		       : 0;
 }
 
 /* Input that is no traces has another relation of ranges to branches, or none. */
@@ -381,14 +378,8 @@ static int write_ranges(struct writer *w, const struct cfg *cfg)
 		const struct cfg_segment *p = &cfg->segments.items[i];
 		uint64_t flow = cfg->network.nodes.items[i].flow;
 
-		if (flow > before) {
-			struct waiting *last = vector_push(&q.ranges);
-
-			if (!last)
-				rc = -1;
-			else
-				*last = (struct waiting){p->begin, flow - before};
-		}
+		if (flow > before)
+			rc = vector_add(&q.ranges, (struct waiting){p->begin, flow - before});
 		if (!rc && flow > falls[i])
 			rc = end_ranges(w, &q, p->last, flow - falls[i]);
 		before = falls[i];
@@ -446,16 +437,13 @@ static int write_leaving(struct writer *w, const struct cfg *cfg, size_t i, uint
 
 	for (; k < w->branches->by_from.count && w->branches->by_from.items[k].from == p->last;
 	     k++) {
-		const struct cfg_branch *b = &w->branches->by_from.items[k], **slot;
+		const struct cfg_branch *b = &w->branches->by_from.items[k];
 		bool inside = b->to >= first->begin && b->to <= last->last;
 
 		if (!b->n || (inside && !isa_is_call(p->kind) && p->kind != ISA_RETURN))
 			continue;
-		slot = vector_push(&items);
-		if (!slot)
+		if (vector_add(&items, b))
 			rc = -1;
-		else
-			*slot = b;
 	}
 	if (!rc && items.count)
 		rc = write_share(w, items.items, items.count, total);

@@ -56,8 +56,7 @@ static double below(double x, double blur)
 	return 0.5 * erfc(-x / (blur * M_SQRT2));
 }
 
-/* Of what takes e^@least cycles or more: just that, or longer, the longer the rarer (1 / cycles).
- */
+/* Of what takes e^@least cycles or more: that, or longer, the longer the rarer (1 / cycles). */
 static double waits(double x, double least, double blur)
 {
 	double d = x - least;
@@ -240,8 +239,7 @@ void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_p
 	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
 }
 
-/* ---- samples to segments
- * ------------------------------------------------------------------------*/
+/* ---- samples to segments ------------------------------------------------------------------ */
 
 static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p,
 			const struct map_entry *i)
@@ -253,17 +251,6 @@ static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p
 		p->cycles += (double)i->n;
 	} else if (i->b < IP_EVENTS) {
 		p->stalled += t->stalls[i->b] * (double)i->n;
-	}
-}
-
-static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cfg,
-			struct map_entry *const *samples, size_t count, struct ip_segment *segments)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t segment = cfg_find(cfg, samples[i]->a);
-
-		if (segment != SIZE_MAX)
-			add_samples(t, &segments[segment], samples[i]);
 	}
 }
 
@@ -480,7 +467,12 @@ int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
 		     const struct code *code, struct map_entry *const *samples, size_t count,
 		     struct ip_segment *segments)
 {
-	lay_samples(t, cfg, samples, count, segments);
+	for (size_t i = 0; i < count; i++) {
+		size_t segment = cfg_find(cfg, samples[i]->a);
+
+		if (segment != SIZE_MAX)
+			add_samples(t, &segments[segment], samples[i]);
+	}
 	for (size_t i = 0; i < cfg->segments.count; i++) {
 		estimate_segment(t, &segments[i]);
 		if (t->classify)

@@ -3,10 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/cfg/cfg.h"
 
-/* Edges are not sampled: next to nothing against a segment's cost (converter/cfg/ip_estimate.c).
- */
+/* Edges are not sampled: next to nothing against a segment's cost (cfg/ip_estimate.c). */
 #define EDGE_COST 1
 /* Samples that are so much off are neither too many nor too few. */
 #define TOLERANCE 0.1
@@ -31,8 +29,7 @@ struct function {
 	double *shares; /* of edges */
 };
 
-/* ---- the network
- * --------------------------------------------------------------------------------*/
+/* ---- the network -------------------------------------------------------------------------- */
 
 static uint64_t whole(double n)
 {
@@ -72,15 +69,7 @@ static int classify_by_truth(struct maker *m, struct function *f, const struct c
 	return 0;
 }
 
-/* As the paper has it: for nothing to where it ought to go, and never the other way. */
-static void set_costs_by_class(struct flow_count *c, uint8_t class)
-{
-	c->raise = class == IP_UNDER_SAMPLED ? 0 : FLOW_COST_MAX;
-	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_COST_MAX;
-}
-
-/* With flat costs segments that were missed are many more than invented ones: to raise costs less.
- */
+/* With flat costs far more segments were missed than are invented: to raise costs less. */
 static void set_costs(struct function *f, bool flat, bool by_class)
 {
 	struct flow_network *n = &f->cfg.network;
@@ -92,8 +81,13 @@ static void set_costs(struct function *f, bool flat, bool by_class)
 							.raise = flat ? f->segments[i].cost * 6 / 10
 								      : f->segments[i].cost,
 							.lower = f->segments[i].cost};
-	for (size_t i = 0; by_class && i < f->cfg.segments.count; i++)
-		set_costs_by_class(&n->nodes.items[i], f->segments[i].class);
+	for (size_t i = 0; by_class && i < f->cfg.segments.count; i++) {
+		/* as the paper has it: free to where it ought to go, and never the other way */
+		n->nodes.items[i].raise = f->segments[i].class == IP_UNDER_SAMPLED ? 0
+										   : FLOW_COST_MAX;
+		n->nodes.items[i].lower = f->segments[i].class == IP_OVER_SAMPLED ? 0
+										  : FLOW_COST_MAX;
+	}
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->segments[node].runs * f->shares[e - n->edges.items];
@@ -227,8 +221,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	return add_tables(f);
 }
 
-/* ---- what is written
- * ----------------------------------------------------------------------------*/
+/* ---- what is written ---------------------------------------------------------------------- */
 
 /* Each jump goes to each target in proportion to both; sums are kept. */
 static int write_tables(struct maker *m, struct function *f)
@@ -318,16 +311,7 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 	return write_tables(m, f);
 }
 
-/* ---- functions
- * ----------------------------------------------------------------------------------*/
-
-static void count_classes(struct ip_stats *stats, const struct function *f)
-{
-	for (size_t i = 0; i < f->cfg.segments.count; i++) {
-		stats->over_sampled += f->segments[i].class == IP_OVER_SAMPLED;
-		stats->under_sampled += f->segments[i].class == IP_UNDER_SAMPLED;
-	}
-}
+/* ---- functions ---------------------------------------------------------------------------- */
 
 /* @samples: those of the function. */
 static int make_function(struct maker *m, const struct binary_function *function,
@@ -346,7 +330,10 @@ static int make_function(struct maker *m, const struct binary_function *function
 	}
 	rc = make_network(m, &f, blocks, samples, count);
 	if (!rc) {
-		count_classes(m->stats, &f);
+		for (size_t i = 0; i < f.cfg.segments.count; i++) {
+			m->stats->over_sampled += f.segments[i].class == IP_OVER_SAMPLED;
+			m->stats->under_sampled += f.segments[i].class == IP_UNDER_SAMPLED;
+		}
 		rc = m->options->method == IP_STATIC ? write_static(m, &f)
 						     : write_flow(m, &f, function);
 	}

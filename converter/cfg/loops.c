@@ -17,17 +17,6 @@ struct finder {
 	struct loops *out;
 };
 
-static void free_finder(struct finder *f)
-{
-	memory_free(f->first_in);
-	memory_free(f->in);
-	memory_free(f->dominator);
-	memory_free(f->order);
-	memory_free(f->postorder);
-	memory_free(f->loop_of);
-	memory_free(f->stack);
-}
-
 static int make_room(struct finder *f)
 {
 	const size_t nodes = (size_t)f->count + 1;
@@ -56,8 +45,6 @@ static void collect_edges(struct finder *f)
 	vector_each (&f->blocks->edges, e)
 		f->in[f->first_in[e->to] + f->order[e->to]++] = e->from;
 }
-
-/* ---- dominators ---------------------------------------------------------------------------- */
 
 static size_t first_out(const struct blocks *b, uint32_t block)
 {
@@ -170,8 +157,6 @@ static bool dominates(const struct finder *f, uint32_t a, uint32_t b)
 	return a == b;
 }
 
-/* ---- loops --------------------------------------------------------------------------------- */
-
 static bool is_head(const struct finder *f, uint32_t block)
 {
 	for (uint32_t i = f->first_in[block]; i < f->first_in[block + 1]; i++)
@@ -261,7 +246,13 @@ int loops_find(struct loops *loops, const struct blocks *b)
 		rc = collect(&f);
 		nest(&f);
 	}
-	free_finder(&f);
+	memory_free(f.first_in);
+	memory_free(f.in);
+	memory_free(f.dominator);
+	memory_free(f.order);
+	memory_free(f.postorder);
+	memory_free(f.loop_of);
+	memory_free(f.stack);
 	return loops->of_block ? rc : -1;
 }
 

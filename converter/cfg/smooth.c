@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/cfg/cfg.h"
 
 /* One that was recorded counts so much at most, and the sum of all about so much at least. */
 #define UNIT_MOST 64
@@ -19,8 +18,6 @@ struct smoother {
 	struct cfg_branches branches;
 	struct map done; /* (function's begin, 0): its branches have been written */
 };
-
-/* ---- functions ------------------------------------------------------------------------------*/
 
 static void count_moved(struct smooth_stats *stats, const struct cfg *cfg)
 {
@@ -139,8 +136,6 @@ static int smooth_functions(struct smoother *s)
 	memory_free(sorted);
 	return rc;
 }
-
-/* ---- fractions -------------------------------------------------------------------------------*/
 
 static uint64_t unit_of(const struct branch_profile *p)
 {

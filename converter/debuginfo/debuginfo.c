@@ -157,8 +157,6 @@ void debuginfo_function_deinit(struct debuginfo_function *f)
 	vector_deinit(&f->spans);
 }
 
-/* ---- spans --------------------------------------------------------------------------------- */
-
 /* The number of rows at or before @va. */
 static size_t rows_up_to(const struct unit *u, uint64_t va)
 {

@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/strings.h"
 #include "base/vector.h"
 #include "formats/model/source_profile.h"

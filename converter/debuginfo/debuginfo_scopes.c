@@ -64,8 +64,6 @@ const struct debuginfo_range *debuginfo_ranges_end(const struct debuginfo_ranges
 	return vector_at(&r->list, r->list.count);
 }
 
-/* ---- flattening: a sweep with a heap of what is open, greatest owner on top ---- */
-
 struct heap {
 	VECTOR(const struct debuginfo_range *) open;
 };
@@ -298,11 +296,6 @@ static int add_scope(struct debuginfo *d, struct die *e, uint32_t parent,
 	return describe(d, &of, scope);
 }
 
-static bool is_block(int tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
 /* Inlined calls are inside blocks and each other; everything else in a function is skipped. */
 static int add_children(struct debuginfo *d, struct die *e, uint32_t number,
 			struct debuginfo_function *out, struct debuginfo_ranges *ranges)
@@ -314,7 +307,8 @@ static int add_children(struct debuginfo *d, struct die *e, uint32_t number,
 	while (die_step(e, into && depth + 1 < DEBUGINFO_DEEPEST, &depth)) {
 		int tag = die_tag(e);
 
-		into = is_block(tag);
+		into = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		       tag == DW_TAG_catch_block;
 		parents[depth] = parents[depth - 1];
 		if (tag != DW_TAG_inlined_subroutine)
 			continue;

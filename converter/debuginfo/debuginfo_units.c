@@ -4,17 +4,12 @@
  * since clang does not write it.
  */
 #include <dwarf.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/dwarf/dwarf.h"
-
-/* ---- .dwp ---- */
 
 static bool accept_package(void *context, const char *path)
 {
@@ -42,12 +37,11 @@ static void find_package(struct debuginfo *d)
 		return;
 	d->package_searched = true;
 	for (size_t i = 0; i < 2 && !d->package; i++) {
-		char *path;
+		char *path = memory_format("%s.dwp", paths[i]);
 
-		if (asprintf(&path, "%s.dwp", paths[i]) < 0)
-			continue;
-		debug_search_path(d->from.search, path, accept_package, d);
-		free(path);
+		if (path)
+			debug_search_path(d->from.search, path, accept_package, d);
+		memory_free(path);
 	}
 	if (d->package)
 		debug_notes_add(d->from.notes, "split debug information of %s: %s", d->from.path,
@@ -59,8 +53,6 @@ static int from_package(struct debuginfo *d, struct dwarf_unit *skeleton, struct
 	find_package(d);
 	return d->package ? dwarf_package_unit(&d->package_sections.sections, skeleton, out) : 0;
 }
-
-/* ---- .dwo ---- */
 
 struct wanted {
 	struct debuginfo *d;
@@ -87,21 +79,12 @@ static bool accept_split(void *context, const char *path)
 	return *w->out;
 }
 
-__attribute__((format(printf, 2, 3))) static bool try_split(struct wanted *w, const char *format,
-							    ...)
+/* @path is freed; NULL: without memory. */
+static bool try_split_take(struct wanted *w, char *path)
 {
-	char *path = NULL;
-	va_list list;
-	bool taken;
-	int length;
+	bool taken = path && debug_search_path(w->d->from.search, path, accept_split, w);
 
-	va_start(list, format);
-	length = vasprintf(&path, format, list);
-	va_end(list);
-	if (length < 0)
-		return false;
-	taken = debug_search_path(w->d->from.search, path, accept_split, w);
-	free(path);
+	memory_free(path);
 	return taken;
 }
 
@@ -114,17 +97,16 @@ static int from_split_file(struct debuginfo *d, struct dwarf_unit *skeleton, con
 	bool found;
 
 	if (*name == '/')
-		found = try_split(&w, "%s", name);
+		found = debug_search_path(d->from.search, name, accept_split, &w);
 	else
-		found = (directory && try_split(&w, "%s/%s", directory, name)) ||
-			(beside && try_split(&w, "%s/%s", beside, name));
+		found = (directory &&
+			 try_split_take(&w, memory_format("%s/%s", directory, name))) ||
+			(beside && try_split_take(&w, memory_format("%s/%s", beside, name)));
 	if (!found && beside)
-		try_split(&w, "%s/%s", beside, slash ? slash + 1 : name);
+		try_split_take(&w, memory_format("%s/%s", beside, slash ? slash + 1 : name));
 	memory_free(beside);
 	return w.no_memory && !*out ? -1 : 0;
 }
-
-/* ---- */
 
 static int find_split(struct debuginfo *d, struct dwarf_unit *skeleton, const struct die *own,
 		      struct dwarf_unit **split)

@@ -41,8 +41,6 @@ struct loader {
 	VECTOR(struct section) infos;
 };
 
-/* ---- compressed sections ---- */
-
 /* Reads the header, which is cut off. */
 static void read_packing(const struct loader *l, bool old, struct section *s)
 {
@@ -85,8 +83,6 @@ static bool expand(const struct section *s, uint8_t *out)
 	memcpy(out, s->bytes.data, s->size);
 	return true;
 }
-
-/* ---- the sections of a file ---- */
 
 /* The number of the section among ours; -1 if it is none. */
 static int number_of(const char *name, bool split, bool *old)
@@ -194,8 +190,6 @@ static int find_sections(struct loader *l)
 	return rc;
 }
 
-/* ---- programs and debug files ---- */
-
 /* As it is: the file's bytes are not copied. */
 static int load_plain(const struct loader *l, struct dwarf_file *out)
 {
@@ -239,8 +233,6 @@ int dwarf_load(const struct elf_file *f, struct dwarf_file *out)
 		return -1;
 	return l.odd ? load_image(&l, out) : load_plain(&l, out);
 }
-
-/* ---- .dwo and .dwp ---- */
 
 static int load_split_section(const struct section *from, struct bytes *to, uint8_t **expanded)
 {

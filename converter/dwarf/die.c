@@ -93,8 +93,6 @@ int die_tag(struct die *d)
 	return tag == DW_TAG_invalid ? -1 : tag;
 }
 
-/* ---- the tree ---- */
-
 /* A list of siblings of depth *depth ends at @end, with a NUL: on with those of its parents. */
 static bool climb(struct die *d, const char *end, unsigned *depth)
 {
@@ -129,8 +127,6 @@ bool die_step(struct die *d, bool into, unsigned *depth)
 	 * sibling instead would go over all of its children again. */
 	return !rc || (rc > 0 && climb(d, next.addr, depth));
 }
-
-/* ---- values ---- */
 
 /* A number of fixed size, as the file has it. */
 static uint64_t fixed_number(const struct die *d, enum die_attribute a, unsigned bytes)
@@ -171,8 +167,7 @@ bool die_referred(const struct die *d, enum die_attribute a, struct die *out)
 	return out->unit && die_tag(out) > 0;
 }
 
-/* Does @text end inside a section of @f? libdw 0.188 hands out strings that run off the last one.
- */
+/* Does @text end inside a section of @f? libdw 0.188 gives strings that run off the last one. */
 static bool ends_inside(const struct dwarf_file *f, const char *text)
 {
 	static const enum dwarf_section strings[] = {DWARF_STR, DWARF_LINE_STR, DWARF_INFO};
@@ -263,8 +258,6 @@ static int read_list(struct die *d, ptrdiff_t offset, uint64_t base, const struc
 	return rc;
 }
 
-/* ---- split units ---- */
-
 /* DWARF 4: in the program's file, at the skeleton's base. */
 static int read_split_ranges(struct die *d, const struct taker *t)
 {
@@ -323,8 +316,6 @@ static int read_split_list(struct die *d, const struct taker *t)
 		return 0;
 	return read_list(d, (ptrdiff_t)offset, d->unit->skeleton->low_pc, t);
 }
-
-/* ---- */
 
 int die_ranges(struct die *d, die_take_range *take, void *context)
 {

@@ -17,8 +17,6 @@ const char *dwarf_section_name(enum dwarf_section s)
 	return names[s];
 }
 
-/* ---- memory ---- */
-
 /* Where to go on if libdw has no memory: of dwarf_guard, for the handler, which is told nothing. */
 static __thread jmp_buf *way_back;
 
@@ -37,8 +35,6 @@ int dwarf_guard(int (*call)(void *context), void *context)
 	way_back = outer;
 	return rc;
 }
-
-/* ---- files ---- */
 
 void dwarf_file_set_alternate(struct dwarf_file *f, struct dwarf_file *alternate)
 {

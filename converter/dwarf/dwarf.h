@@ -13,9 +13,6 @@
 #pragma once
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/vector.h"

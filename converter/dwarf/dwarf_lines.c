@@ -8,7 +8,6 @@
 #include "converter/dwarf/dwarf.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -33,15 +32,8 @@ struct program {
 
 static int push_file(struct dwarf_lines *l, const char *path)
 {
-	const char **slot = vector_push(&l->files);
-
-	if (!slot)
-		return -1;
-	*slot = path ? file_base_name(path) : "";
-	return 0;
+	return vector_add(&l->files, path ? file_base_name(path) : "");
 }
-
-/* ---- the header ---- */
 
 /* Directories and files of DWARF 2 to 4. */
 static int read_old_tables(struct program *p)
@@ -146,8 +138,6 @@ static int read_header(struct program *p, uint64_t offset)
 		p->c.at = start + (size_t)header;
 	return rc;
 }
-
-/* ---- the program ---- */
 
 static void reset(struct program *p)
 {
@@ -291,8 +281,6 @@ static int lines_run(struct program *p)
 	p->out->rows.count = p->sequence;
 	return 0;
 }
-
-/* ---- order ---- */
 
 struct sorted_row {
 	struct dwarf_row row;

@@ -102,11 +102,6 @@ void dwarf_image_drop(struct dwarf_image *image, enum dwarf_section s)
 	put_section(image, (size_t)s + 1, (Elf64_Shdr){.sh_type = SHT_NOBITS});
 }
 
-static bool is_of_code(uint8_t type)
-{
-	return type != DW_UT_type && type != DW_UT_split_type;
-}
-
 /* The rest, from the unit's own DIE. */
 static void read_top(struct dwarf_unit *u)
 {
@@ -134,7 +129,7 @@ static int add_unit(struct dwarf_file *f, struct dwarf_unit *u)
 		return 1;
 	if (dwarf_cu_info(u->top.cu, NULL, &type, NULL, NULL, &u->id, NULL, NULL))
 		return 1;
-	if (!is_of_code(type))
+	if (type == DW_UT_type || type == DW_UT_split_type) /* no code's */
 		return 0;
 	slot = vector_push(&f->units);
 	if (!slot)

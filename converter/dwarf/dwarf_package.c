@@ -19,8 +19,6 @@ enum {
 	INDEX_RNGLISTS = 8, /* version 5 */
 };
 
-/* ---- the index ---- */
-
 struct package_index {
 	const struct dwarf_sections *all;
 	uint64_t columns, rows, slots;
@@ -107,19 +105,10 @@ static bool cut_sections(const struct package_index *x, uint64_t row, struct dwa
 	return true;
 }
 
-/* ---- strings ---- */
-
-/* The strings of a package are those of all its units: these are the unit's, and where it has them.
- */
+/* A package has the strings of all its units: these are the unit's, and where it has them. */
 struct string_table {
 	uint8_t *offsets, *strings;
 };
-
-static void put_offset(uint8_t *at, uint64_t value, unsigned bytes, bool big_endian)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
 
 /* Where the numbers of the unit's string offsets begin, and how many bytes each has. */
 static size_t first_offset(const struct dwarf_sections *unit, uint8_t *offset_size)
@@ -164,7 +153,8 @@ static void copy_strings(struct dwarf_sections *unit, size_t first, unsigned off
 		uint8_t *slot = to->offsets + c.at;
 		struct bytes one = next_string(&c, offset_size, unit);
 
-		put_offset(slot, at, offset_size, unit->big_endian);
+		for (unsigned i = 0; i < offset_size; i++)
+			slot[unit->big_endian ? offset_size - 1 - i : i] = (uint8_t)(at >> 8 * i);
 		memcpy(to->strings + at, one.data, one.size);
 		at += one.size;
 	}
@@ -188,8 +178,6 @@ static int cut_strings(struct dwarf_sections *unit, struct string_table *to)
 	copy_strings(unit, first, offset_size, to);
 	return 0;
 }
-
-/* ---- the unit ---- */
 
 /* What the skeleton's file has of addresses from its base on, up to that of another unit: a split
  * unit has no base of its own. */

@@ -29,8 +29,6 @@ struct unwinder {
 	bool cut; /* more of the stack was asked for than was copied */
 };
 
-/* ---- machines ------------------------------------------------------------------------------ */
-
 static const struct machine *machine_of(Elf *elf)
 {
 	/* System V ABI, AMD64 Architecture Processor Supplement, figure 3.36; perf_regs.h */
@@ -56,8 +54,6 @@ static uint64_t register_of(const struct unwinder_thread *t, unsigned number)
 
 	return t->register_mask >> number & 1 ? t->registers[__builtin_popcountll(below)] : 0;
 }
-
-/* ---- files --------------------------------------------------------------------------------- */
 
 /* Unwinding tables are in the files themselves: nothing is looked for elsewhere, nor asked of a
  * network. */
@@ -154,8 +150,6 @@ static bool report(struct unwinder *u, uint64_t address)
 	return module;
 }
 
-/* ---- struct Dwfl_Thread_Callbacks ---------------------------------------------------------- */
-
 static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
 	(void)dwfl;
@@ -204,8 +198,6 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.memory_read = read_stack,
 	.set_initial_registers = set_registers,
 };
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 struct unwinder *unwinder_new(const struct unwinder_space *space)
 {

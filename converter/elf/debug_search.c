@@ -42,24 +42,6 @@ void debug_notes_deinit(struct debug_notes *n)
 	vector_deinit(&n->list);
 }
 
-/* ---- paths ---- */
-
-__attribute__((format(printf, 1, 2))) static char *join(const char *format, ...)
-{
-	char *text = NULL, *copy;
-	va_list list;
-	int length;
-
-	va_start(list, format);
-	length = vasprintf(&text, format, list);
-	va_end(list);
-	if (length < 0)
-		return NULL;
-	copy = memory_copy_string(text);
-	free(text);
-	return copy;
-}
-
 char *debug_search_directory(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -79,7 +61,7 @@ char *debug_search_directory(const char *path)
 static bool try_below(const struct debug_search *s, const char *path, debug_accept *accept,
 		      void *context)
 {
-	char *below = s && s->symfs && *path == '/' ? join("%s%s", s->symfs, path) : NULL;
+	char *below = s && s->symfs && *path == '/' ? memory_format("%s%s", s->symfs, path) : NULL;
 	bool taken = (below && accept(context, below)) || accept(context, path);
 
 	memory_free(below);
@@ -100,7 +82,7 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 		length = strlen(p->from);
 		if (strncmp(path, p->from, length))
 			continue;
-		other = join("%s%s", p->to, path + length);
+		other = memory_format("%s%s", p->to, path + length);
 		taken = other && try_below(s, other, accept, context);
 		memory_free(other);
 		if (taken)
@@ -108,8 +90,6 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 	}
 	return try_below(s, path, accept, context);
 }
-
-/* ---- what fits ---- */
 
 struct wanted {
 	const struct elf_file *of;
@@ -180,11 +160,9 @@ static bool by_build_id(const struct debug_search *s, struct wanted *w)
 	if (!w->id || w->id->size < 2)
 		return false;
 	branch_profile_build_id_text(w->id, text);
-	return accept_owned(s, join(GLOBAL_DIRECTORY "/.build-id/%.2s/%s.debug", text, text + 2),
-			    w);
+	return accept_owned(
+		s, memory_format(GLOBAL_DIRECTORY "/.build-id/%.2s/%s.debug", text, text + 2), w);
 }
-
-/* ---- debuginfod ---- */
 
 static bool has_servers(const struct build_id *id)
 {
@@ -251,11 +229,12 @@ static bool by_debuginfod_cache(const struct build_id *id, debug_accept *accept,
 
 	branch_profile_build_id_text(id, text);
 	if (own && *own)
-		path = join("%s/%s/executable", own, text);
+		path = memory_format("%s/%s/executable", own, text);
 	else if (user && *user)
-		path = join("%s/debuginfod_client/%s/executable", user, text);
+		path = memory_format("%s/debuginfod_client/%s/executable", user, text);
 	else
-		path = join("%s/.cache/debuginfod_client/%s/executable", home ? home : "", text);
+		path = memory_format("%s/.cache/debuginfod_client/%s/executable", home ? home : "",
+				     text);
 	taken = path && accept(context, path);
 	memory_free(path);
 	return taken;
@@ -267,8 +246,6 @@ bool debug_search_program(const struct build_id *id, debug_accept *accept, void 
 	       (has_servers(id) &&
 		ask_servers("debuginfod_find_executable", id, accept, context) > 0);
 }
-
-/* ---- separate files ---- */
 
 /* The name and CRC of .gnu_debuglink. */
 static const char *read_link(struct wanted *w)
@@ -294,9 +271,9 @@ static bool by_link(const struct debug_search *s, struct wanted *w, const char *
 
 	if (!directory)
 		return false;
-	taken = accept_owned(s, join("%s/%s", directory, name), w) ||
-		accept_owned(s, join("%s/.debug/%s", directory, name), w) ||
-		accept_owned(s, join(GLOBAL_DIRECTORY "%s/%s", directory, name), w);
+	taken = accept_owned(s, memory_format("%s/%s", directory, name), w) ||
+		accept_owned(s, memory_format("%s/.debug/%s", directory, name), w) ||
+		accept_owned(s, memory_format(GLOBAL_DIRECTORY "%s/%s", directory, name), w);
 	memory_free(directory);
 	return taken;
 }
@@ -320,7 +297,7 @@ static bool by_alternate_path(const struct debug_search *s, struct wanted *w, co
 	if (*path == '/')
 		return debug_search_path(s, path, accept_file, w);
 	directory = debug_search_directory(elf_file_path(w->of));
-	taken = directory && accept_owned(s, join("%s/%s", directory, path), w);
+	taken = directory && accept_owned(s, memory_format("%s/%s", directory, path), w);
 	memory_free(directory);
 	return taken;
 }

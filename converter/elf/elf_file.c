@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/compress.h"
-#include "base/cursor.h"
 #include "base/error.h"
 #include "base/memory.h"
 

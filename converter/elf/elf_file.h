@@ -6,9 +6,6 @@
 #pragma once
 
 #include <gelf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/file.h"

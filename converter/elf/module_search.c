@@ -24,8 +24,6 @@ struct wanted_module {
 	struct module_file *out;
 };
 
-/* ---- is it a program? ---------------------------------------------------------------------- */
-
 /* The parts of the dynamic section that tell a program from a library. */
 static void read_dynamic(Elf *elf, bool *is_pie, bool *has_name)
 {
@@ -80,13 +78,6 @@ bool module_search_names_file(const char *path)
 			return false;
 	return *path == '/';
 }
-
-static bool is_named_as_program(const char *path)
-{
-	return module_search_names_file(path) && !strstr(file_base_name(path), ".so");
-}
-
-/* ---- candidates ---------------------------------------------------------------------------- */
 
 static void explain(const struct wanted_module *w, const char *path, const char *why)
 {
@@ -222,8 +213,6 @@ static bool take_cached(struct wanted_module *w)
 	return home && take_by_id(w, path);
 }
 
-/* ---- the search ---------------------------------------------------------------------------- */
-
 /* Without what the kernel says of files that were replaced since; to be freed. */
 static char *recorded_path(const char *path)
 {
@@ -243,7 +232,8 @@ void module_search_find(const struct module_search *s, const char *path, const s
 	char *wanted = recorded_path(path);
 	bool taken;
 
-	*out = (struct module_file){.program = is_named_as_program(path)};
+	*out = (struct module_file){.program = module_search_names_file(path) &&
+					       !strstr(file_base_name(path), ".so")};
 	taken = wanted && *wanted == '/' && debug_search_path(s->places, wanted, module_take, &w);
 	w.by_id = true;
 	if (!taken && wanted && *wanted == '/' && id->size)

@@ -9,7 +9,6 @@
 
 #include <endian.h>
 #include <libelf.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -115,11 +114,6 @@ static void place_sections(struct object *o)
 	}
 }
 
-static uint64_t elsewhere(const struct object *o)
-{
-	return o->size + ELSEWHERE_BYTES;
-}
-
 /* False if the table ends before it. */
 static bool symbol(const struct object *o, const Elf64_Shdr *table, uint64_t number, Elf64_Sym *out)
 {
@@ -212,7 +206,7 @@ static uint64_t value_of(const struct object *o, const Elf64_Shdr *symbols, uint
 	Elf64_Sym s;
 
 	if (!symbol(o, symbols, number, &s) || s.st_shndx == SHN_UNDEF || s.st_shndx == SHN_COMMON)
-		return elsewhere(o);
+		return o->size + ELSEWHERE_BYTES;
 	return s.st_value;
 }
 

@@ -29,8 +29,6 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- counting ------------------------------------------------------------------------------ */
-
 static bool is_output(const struct accumulate *a, const char *path)
 {
 	const struct accumulate_module *m;
@@ -162,8 +160,6 @@ static int count_modules(struct accumulate *a, struct conversion *counted, struc
 	return rc;
 }
 
-/* ---- writing ------------------------------------------------------------------------------- */
-
 static int write_module(const struct accumulate *a, const struct accumulate_module *m,
 			struct softlbr_error *e)
 {
@@ -234,9 +230,7 @@ int accumulate_take(void *accumulate, const char *path, bool rotate, struct soft
 
 	if (rc)
 		return rc;
-	rc = conversion_add(&counted, path, 1, e);
-	if (!rc)
-		rc = count_modules(a, &counted, e);
+	rc = conversion_add(&counted, path, 1, e) ?: count_modules(a, &counted, e);
 	a->traces_counted += counted.aggregate.result.funnel.samples;
 	conversion_deinit(&counted);
 	if (!rc)

@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "converter/binary/binary.h"
 #include "formats/model/branch_profile.h"

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/pipeline/no_branches.h"
 #include "converter/samples/value_samples.h"
 
 int conversion_init(struct conversion *c, struct binary *binary,
@@ -152,10 +151,7 @@ int conversion_check_samples(const struct conversion *c, struct softlbr_error *e
 int conversion_check(struct conversion *c, const char *recording, struct softlbr_error *e)
 {
 	const struct aggregate_result *r = &c->aggregate.result;
-	int rc = aggregate_estimate(&c->aggregate, e);
-
-	if (!rc)
-		rc = conversion_check_samples(c, e);
+	int rc = aggregate_estimate(&c->aggregate, e) ?: conversion_check_samples(c, e);
 
 	if (rc || !r->recordings)
 		return rc;
@@ -209,10 +205,8 @@ static int keep_name(struct conversion *c, const char *name, struct softlbr_erro
 int conversion_add(struct conversion *c, const char *path, uint64_t weight, struct softlbr_error *e)
 {
 	const struct before before = before_adding(c);
-	int rc = keep_name(c, path, e);
+	int rc = keep_name(c, path, e) ?: aggregate_add(&c->aggregate, path, weight, e);
 
-	if (!rc)
-		rc = aggregate_add(&c->aggregate, path, weight, e);
 	return rc ? rc : check_added(c, &before, path, e);
 }
 
@@ -220,10 +214,9 @@ int conversion_add_bytes(struct conversion *c, const void *data, size_t size, co
 			 uint64_t weight, struct softlbr_error *e)
 {
 	const struct before before = before_adding(c);
-	int rc = keep_name(c, name, e);
+	int rc = keep_name(c, name, e)
+			 ?: aggregate_add_bytes(&c->aggregate, data, size, name, weight, e);
 
-	if (!rc)
-		rc = aggregate_add_bytes(&c->aggregate, data, size, name, weight, e);
 	return rc ? rc : check_added(c, &before, name, e);
 }
 
@@ -231,10 +224,8 @@ int conversion_add_view(struct conversion *c, const struct file_view *view, cons
 			uint64_t weight, struct softlbr_error *e)
 {
 	const struct before before = before_adding(c);
-	int rc = keep_name(c, name, e);
+	int rc = keep_name(c, name, e) ?: aggregate_add_view(&c->aggregate, view, name, weight, e);
 
-	if (!rc)
-		rc = aggregate_add_view(&c->aggregate, view, name, weight, e);
 	return rc ? rc : check_added(c, &before, name, e);
 }
 
@@ -280,10 +271,8 @@ static int read_exact(const struct conversion *c, struct aggregate *a, struct so
 {
 	const char *path = c->options.classify_by;
 	struct aggregate_options how = {.threads = 1};
-	int rc = aggregate_init(a, c->binary, &how, e);
+	int rc = aggregate_init(a, c->binary, &how, e) ?: aggregate_add(a, path, 1, e);
 
-	if (!rc)
-		rc = aggregate_add(a, path, 1, e);
 	if (!rc && !a->result.profile.ranges.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, path,
 			       "%s has no counts of code of %s: --classify-by takes the exact ones "

@@ -14,9 +14,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/ip_profile.h"
@@ -133,3 +130,17 @@ const struct attribute_stats *conversion_attributed(const struct conversion *c);
 int conversion_judge(struct conversion *c, struct verdict *v);
 /* Fill c->bolt. A program that llvm-bolt made is refused, SOFTLBR_E_BINARY, with what to do. */
 int conversion_make_bolt(struct conversion *c, struct softlbr_error *e);
+
+/* ---- recordings without branches (no_branches.c) ------------------------------------------- */
+
+/* No entry of a branch stack was read: SOFTLBR_E_EMPTY, with @e set. @name is the recording. */
+int no_branches_explain(const struct aggregate_result *r, const char *name,
+			struct softlbr_error *e);
+
+/*
+ * Of perf script's text alone: SOFTLBR_E_EMPTY if its branches are call stacks by LBR, which its
+ * words don't say, or if none lies in the binary for want of lines of mappings or since they are
+ * offsets; else 0.
+ */
+int no_branches_check_script(const struct aggregate_result *r, const char *name,
+			     struct softlbr_error *e);

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/expected_overlap.h"
+/*
+ * The expected overlap of a profile with exact counts, of what its counts rest on
+ * (samples/evidence.h): a number with its interval, and what to do about it.
+ */
+#include "converter/pipeline/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static struct expected_overlap_function *function_at(struct expected_overlap_functions *list,
-						     const struct binary_function *f)
-{
-	struct map_entry *e = map_at(&list->numbers, f->begin, 0);
-	struct expected_overlap_function *o = e && !e->n ? vector_push(&list->items) : NULL;
-
-	if (o) {
-		*o = (struct expected_overlap_function){.function = f};
-		e->n = list->items.count;
-	}
-	return e && e->n ? &list->items.items[e->n - 1] : NULL;
-}
 
 void expected_overlap_functions_find(struct expected_overlap_functions *list,
 				     const struct evidence *e, const struct binary *binary)
@@ -24,7 +15,10 @@ void expected_overlap_functions_find(struct expected_overlap_functions *list,
 
 	vector_each (&e->places, place) {
 		const struct binary_function *f = binary_function_at(binary, place->va);
-		struct expected_overlap_function *o = f ? function_at(list, f) : NULL;
+		struct expected_overlap_function *o =
+			f ? map_item(&list->numbers, f->begin, 0, &list->items,
+				     (struct expected_overlap_function){.function = f})
+			  : NULL;
 		double timed = place->weight > 0 ? place->timed / place->weight : 1;
 
 		if (!o)

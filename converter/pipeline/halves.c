@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/halves.h"
+/*
+ * How much of a recording is sampling noise: its traces are cut into two halves at random, and
+ * these are compared as two recordings would be.
+ */
+#include "converter/pipeline/verdict.h"
 
 #include <math.h>
 
@@ -41,11 +45,9 @@ int halves_add(struct halves *h, struct binary *b, const struct aggregate_option
 		rc = aggregate_init(&a, b, &options, e);
 		if (rc)
 			return rc;
-		rc = aggregate_add(&a, path, weight, e);
-		if (!rc)
-			rc = aggregate_estimate(&a, e);
-		if (!rc)
-			rc = add_branches(&h->of[part], &a.result.profile, e);
+		rc = aggregate_add(&a, path, weight, e)
+		       ?: aggregate_estimate(&a, e)
+		       ?: add_branches(&h->of[part], &a.result.profile, e);
 		aggregate_deinit(&a);
 		if (rc)
 			return rc;

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/bolt/bolt_names.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/profile_outputs.h"
@@ -234,9 +234,8 @@ static int merge_counters(const struct merge *m, struct softlbr_error *e)
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e);
-		if (!rc)
-			rc = counter_merge_add(&sum, &one, i->weight, i->path, e);
+		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e)
+			     ?: counter_merge_add(&sum, &one, i->weight, i->path, e);
 		counter_profile_deinit(&one);
 		if (rc)
 			break;
@@ -352,8 +351,7 @@ static int find_binary(struct merge *m, struct softlbr_error *e)
 	return m->options->found ? m->options->found(m->options->found_context, &m->program, e) : 0;
 }
 
-/* What is subtracted from must be the same counts, which profiles of source and of blocks are not.
- */
+/* What is subtracted must be the same counts, which those of source and of blocks are not. */
 static int check_subtracted(const struct merge *m, struct softlbr_error *e)
 {
 	const struct input *i;

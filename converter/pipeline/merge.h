@@ -6,10 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "converter/pipeline/recorded_program.h"
 #include "converter/samples/aggregate.h"
 #include "formats/profile_kind.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/pipeline/no_branches.h"
-
-#include <stdio.h>
+/* Recordings that hold no taken branches, or none that can be placed: what they hold instead, and
+ * how to record or print what is needed. */
+#include "converter/pipeline/conversion.h"
 
 #include "base/error.h"
 #include "formats/perfdata.h"

@@ -82,14 +82,11 @@ int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const 
 			 struct softlbr_error *e)
 {
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
-	int rc = read_keys(o, directory, e);
+	int rc = read_keys(o, directory, e)
+	       ?: arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c), e)
+	       ?: arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
+					   &c->aggregate.result.values, e);
 
-	if (!rc)
-		rc = arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c),
-				       e);
-	if (!rc)
-		rc = arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
-					     &c->aggregate.result.values, e);
 	return rc ? rc : check(o, c, directory, e);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/pipeline/recorded_program.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -53,8 +51,6 @@ static void program_look(struct choice *c, size_t module)
 	c->taken = module;
 }
 
-/* ---- by name ------------------------------------------------------------------------------- */
-
 /* "libfoo.so" is libfoo.so.1.2 too, if nothing has exactly that name. */
 static bool is_named(const char *path, const char *name, bool exactly)
 {
@@ -85,8 +81,6 @@ static int choose_named(struct choice *c, struct softlbr_error *e)
 			 "%s is neither a file nor a module of %s; its modules are %s", name,
 			 c->recording, known);
 }
-
-/* ---- the program --------------------------------------------------------------------------- */
 
 /* Hardly anything ran in it: which module the user means is for the user to say. */
 static int idle_program(const struct choice *c, struct softlbr_error *e)
@@ -120,8 +114,6 @@ static int choose_program(struct choice *c, struct softlbr_error *e)
 			 c->recording, 100 * share_of(c, c->numbers[0]), unit(c),
 			 path_of(c, c->numbers[0]));
 }
-
-/* ---- what was chosen ----------------------------------------------------------------------- */
 
 int recorded_program_not_found(const struct aggregate_result *r, size_t module,
 			       const struct module_file *file, const char *recording,
@@ -191,9 +183,7 @@ int recorded_program_choose(struct recorded_program *out, const struct conversio
 
 	*out = (struct recorded_program){0};
 	c.recording = modules->first;
-	rc = conversion_check_samples(modules, e);
-	if (!rc)
-		rc = list_modules(&c, e);
+	rc = conversion_check_samples(modules, e) ?: list_modules(&c, e);
 	if (!rc)
 		rc = how->name ? choose_named(&c, e) : choose_program(&c, e);
 	if (!rc)
@@ -210,8 +200,6 @@ void recorded_program_deinit(struct recorded_program *p)
 	*p = (struct recorded_program){0};
 }
 
-/* ---- of files ------------------------------------------------------------------------------ */
-
 bool recorded_program_is_in(enum profile_kind kind)
 {
 	return kind == PROFILE_PERFDATA || kind == PROFILE_PERFSCRIPT || kind == PROFILE_CALLGRIND;
@@ -221,10 +209,9 @@ static int choose_of(struct recorded_program *out, struct conversion *counted,
 		     const struct recorded_program_options *how, struct softlbr_error *e)
 {
 	struct conversion modules;
-	int rc = conversion_init_resolved(&modules, counted, NULL, e);
+	int rc = conversion_init_resolved(&modules, counted, NULL, e)
+			 ?: recorded_program_choose(out, &modules, how, e);
 
-	if (!rc)
-		rc = recorded_program_choose(out, &modules, how, e);
 	conversion_deinit(&modules);
 	return rc;
 }
@@ -241,9 +228,8 @@ static int find_in(struct recorded_program *out, const struct recorded_input *in
 	if (rc)
 		return rc;
 	here.search.recording = input->path;
-	rc = conversion_add_bytes(&counted, input->data, input->size, input->path, 1, e);
-	if (!rc)
-		rc = choose_of(out, &counted, &here, e);
+	rc = conversion_add_bytes(&counted, input->data, input->size, input->path, 1, e)
+		     ?: choose_of(out, &counted, &here, e);
 	conversion_deinit(&counted);
 	return rc;
 }

@@ -217,8 +217,7 @@ void verdict_limit(struct verdict *v, enum verdict_figure figure, double poor)
 	struct verdict_value *to = &v->values[figure];
 
 	to->poor = poor;
-	/* what is not poor has not failed; that the code does not fit is none of the user's choice
-	 */
+	/* what is not poor has not failed; that the code does not fit is not the user's choice */
 	if (figures[figure].bound == VERDICT_AT_MOST && poor > to->failed)
 		to->failed = poor;
 }

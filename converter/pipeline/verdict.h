@@ -5,14 +5,61 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "converter/pipeline/expected_overlap.h"
+#include "base/map.h"
+#include "base/overlap_estimate.h"
+#include "base/vector.h"
+#include "converter/binary/binary.h"
+#include "converter/samples/aggregate.h"
+#include "converter/samples/evidence.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/validate.h"
 #include "converter/source/attribute.h"
 #include "softlbr/error.h"
+
+/* ---- the overlap to expect (expected_overlap.c) -------------------------------------------- */
+
+struct expected_overlap {
+	bool known; /* else there is nothing below */
+	struct overlap_estimate estimate;
+	double spread, spread_untimed; /* as struct evidence has them */
+	bool biased;
+	double seconds;		/* that were recorded; NaN: not known */
+	double untimed;		/* share of the weight that is of code which was hardly timed */
+	const char *untimed_at; /* the function that most of it is in, borrowed; NULL: not known */
+	uint64_t fewest_traces; /* of the hot function that has the fewest; 0: not known */
+};
+
+/* What the counts of a function rest on. */
+struct expected_overlap_function {
+	const struct binary_function *function;
+	double weight, untimed; /* and how much of it is in code that was hardly timed */
+	uint64_t traces;	/* that have its most frequent branch */
+};
+
+struct expected_overlap_functions {
+	VECTOR(struct expected_overlap_function) items;
+	struct map numbers; /* (first address, 0) -> n = index + 1 */
+};
+
+/* A hot function has so much of the weight. */
+#define OVERLAP_FUNCTION_HOT 0.01
+
+/* @list: zeroed, ended by expected_overlap_functions_deinit. Without memory some are missing. */
+void expected_overlap_functions_find(struct expected_overlap_functions *list,
+				     const struct evidence *evidence, const struct binary *binary);
+/* That which begins there; NULL: no branch of it was recorded. */
+const struct expected_overlap_function *
+expected_overlap_functions_at(const struct expected_overlap_functions *list, uint64_t begin);
+void expected_overlap_functions_deinit(struct expected_overlap_functions *list);
+
+/* Of a recording of @seconds (NaN: not known), with names of @binary (may be NULL). */
+struct expected_overlap expected_overlap_of(const struct evidence *evidence, double seconds,
+					    const struct binary *binary);
+/* "84 % (76 to 91 %) expected overlap with exact counts"; the text's length, as snprintf. */
+int expected_overlap_print(const struct expected_overlap *o, char *text, size_t size);
+/* What to do so that it becomes at least @wanted, as "record 20 s more"; the text's length. */
+int expected_overlap_advise(const struct expected_overlap *o, double wanted, char *text,
+			    size_t size);
 
 enum verdict_figure {
 	/* of recordings and branches; these two are numbers, as traces of functions are; all
@@ -51,8 +98,7 @@ enum verdict_figure {
 	VERDICT_ZERO_HEAD,
 	/* Calls that do not arrive at a function's first instruction or at a PLT stub. */
 	VERDICT_CALLS_MISDIRECTED,
-	/* By how much the counts of functions' first instructions and of what leads there differ.
-	 */
+	/* By how much the counts of functions' first instructions and what leads there differ. */
 	VERDICT_ENTRY_RESIDUAL,
 	/* Runs of call instructions for which no call was seen. */
 	VERDICT_CALLS_UNRECORDED,
@@ -132,3 +178,21 @@ const char *verdict_name(const struct verdict *v);
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
 /* v->status as an error, which is not 0 or SOFTLBR_E_POOR, of a profile of the file @binary. */
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e);
+
+/* ---- sampling noise (halves.c) ------------------------------------------------------------- */
+
+/* Start zeroed. */
+struct halves {
+	struct branch_profile of[2];
+};
+
+void halves_deinit(struct halves *h);
+/* Add the halves of a recording, each count @weight times. 0 or a negative code. */
+int halves_add(struct halves *h, struct binary *b, const struct aggregate_options *how,
+	       const char *path, uint64_t weight, struct softlbr_error *e);
+/* How much is the same, 0 to 1, of the hot taken branches: of the most frequent ones, that are nine
+ * tenths of all. NaN if one half has none. 0, or -1 without memory. */
+int halves_overlap(const struct halves *h, double *overlap);
+/* How many times longer a recording has to be whose halves overlap by @wanted, if they do by
+ * @overlap. */
+double halves_times_longer(double overlap, double wanted);

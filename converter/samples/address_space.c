@@ -446,8 +446,7 @@ struct address_space *address_history_kernel(struct address_history *h)
 	return h->spaces.items[0];
 }
 
-/* ---- is it the file's code? -------------------------------------------------------------------
- */
+/* ---- is it the file's code? --------------------------------------------------------------- */
 
 enum { COPY_UNUSED, COPY_FITS, COPY_IS_OTHER_CODE };
 
@@ -484,13 +483,6 @@ static int judge_copy(const struct address_space *s, const struct address_map *m
 	return COPY_UNUSED;
 }
 
-static void give_back(struct address_map *map)
-{
-	map->module = map->copied_to - 1;
-	map->file_offset = map->start;
-	map->copied_to = 0;
-}
-
 void address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
 				  struct binary *b)
 {
@@ -508,8 +500,11 @@ void address_history_judge_copies(struct address_history *h, struct modules *mod
 
 			its->is_copied |= is == COPY_FITS;
 			its->is_reused |= is == COPY_IS_OTHER_CODE;
-			if (is == COPY_IS_OTHER_CODE)
-				give_back(map);
+			if (is == COPY_IS_OTHER_CODE) {
+				map->module = map->copied_to - 1;
+				map->file_offset = map->start;
+				map->copied_to = 0;
+			}
 		}
 	its->may_be_copied = false;
 }

@@ -8,11 +8,9 @@
  * replaces another one, or by exec. A forked child shares its parent's space until one of the two
  * adds a map. So most processes have one space, and counting can be done on raw addresses.
  *
- * Where an address of a recording is (converter/samples/locator.h).
+ * Where an address of a recording is (converter/samples/locator.c).
  */
 #pragma once
-
-#include <stdint.h>
 
 #include "base/vector.h"
 #include "converter/samples/modules.h"

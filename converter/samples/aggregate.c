@@ -8,10 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/samples/callgrind_input.h"
-#include "converter/samples/recording_passes.h"
-#include "converter/samples/resolve.h"
-#include "converter/samples/text_input.h"
+#include "converter/samples/aggregate_private.h"
 #include "formats/perfdata_reader.h"
 
 /* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */

@@ -9,10 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/frequencies.h"
@@ -156,7 +152,7 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 void aggregate_deinit(struct aggregate *a);
 /*
  * Add a recording, each count @weight times: a perf.data, what perf script prints of one, or a
- * branch profile as text (converter/samples/text_input.h), told by their content unless
+ * branch profile as text (converter/samples/text_input.c), told by their content unless
  * options.kind says. On SOFTLBR_E_INPUT from a file that is cut off or damaged, what could be read
  * has been added; on any other error the profile is incomplete, and the funnel as it was.
  */

@@ -16,23 +16,13 @@ static void stack_samples_deinit(struct stack_samples *s)
 	map_deinit(&s->threads);
 }
 
-static struct stack_sample *item_of(struct stack_samples *s, uint32_t tid)
-{
-	struct map_entry *e = map_at(&s->threads, tid, 0);
-
-	if (!e || (!e->n && !vector_push(&s->items)))
-		return NULL;
-	if (!e->n)
-		e->n = s->items.count;
-	return &s->items.items[e->n - 1];
-}
-
 /* Take note of a thread's; that of its trace before is gone. 0, or -1 without memory. */
 static int stack_samples_add(struct stack_samples *s, const struct address_space *space,
 			     const struct perfdata_record *record)
 {
 	const struct perfdata_sample *from = &record->sample;
-	struct stack_sample *to = item_of(s, from->tid);
+	struct stack_sample *to = map_item(&s->threads, from->tid, 0, &s->items,
+					   (struct stack_sample){0});
 
 	if (!to)
 		return -1;
@@ -100,16 +90,10 @@ static bool is_doubled(const struct branch_stacks *s, const struct perfdata_bran
 /* Where the last stack of thread @tid is, a zeroed one for its first; NULL without memory. */
 static struct stack_ends *ends_of(struct branch_stacks *s, uint32_t tid, size_t *number)
 {
-	struct map_entry *e = map_at(&s->threads, tid, 0);
+	struct stack_ends *ends = map_item(&s->threads, tid, 0, &s->ends, (struct stack_ends){0});
 
-	if (!e)
-		return NULL;
-	if (!e->n && !vector_push(&s->ends))
-		return NULL;
-	if (!e->n)
-		e->n = s->ends.count;
-	*number = e->n;
-	return &s->ends.items[e->n - 1];
+	*number = ends ? (size_t)(ends - s->ends.items) + 1 : 0;
+	return ends;
 }
 
 /*

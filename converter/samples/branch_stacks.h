@@ -8,18 +8,33 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/funnel.h"
-#include "converter/samples/step_counter.h"
+#include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
 
-struct address_space;
+/* ---- counting by threads (step_counter.c) -------------------------------------------------- */
+
+/* So many distinct steps of a space are counted by the caller; a step takes 32 bytes, its table up
+ * to twice that. */
+#define STEP_COUNTER_ALONE 16384
+
+struct step_counter;
+
+/* For @threads threads, the calling one included; NULL without memory. */
+struct step_counter *step_counter_new(unsigned threads);
+/* Count @count steps of @space and, unless @told is NULL, what is told of each, none of which has
+ * an n of 0 then. Returns 0, or -1 without memory. */
+int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+		     const struct step_told *told, size_t count);
+/* Wait until all that was added is in the `steps` and `details` of its space: 0, or -1 without
+ * memory. */
+int step_counter_finish(struct step_counter *c);
+/* Ends the threads; what is not finished is lost. NULL is fine. */
+void step_counter_free(struct step_counter *c);
 
 struct stack_sample {
 	const struct address_space *space; /* where its addresses mean something */
@@ -67,11 +82,9 @@ bool branch_stacks_are_calls(const struct perf_event_attr *attr);
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces);
 void branch_stacks_deinit(struct branch_stacks *s);
-/* The last trace is complete: hand it on to the watcher, if there is one. 0, or what it returned.
- */
+/* The last trace is complete: hand it to the watcher, if there is one. 0, or what it returned. */
 int branch_stacks_finish(struct branch_stacks *s);
-/* A copied stack, whose trace is to come; the one before it is complete. 0, or -1 without memory.
- */
+/* A copied stack, whose trace is to come; the one before is complete. 0, or -1 without memory. */
 int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *space,
 			   const struct perfdata_record *record);
 /* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without

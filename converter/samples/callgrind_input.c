@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/callgrind_input.h"
+/*
+ * Exact counts of callgrind to the branch profile that complete hardware records would have given:
+ * each taken branch but the returns, which callgrind does not list, and the ranges between.
+ *
+ * Ranges are not recorded either. Along straight code they follow from the instructions' counts:
+ * where an instruction ran more often than control came from the one before it, ranges begin; at a
+ * branch as many end as it was taken; the last that began is the first to end. Whatever way they
+ * are paired, the counts of instructions and of fall-through edges are the exact ones.
+ *
+ * The modules of callgrind's exact counts: its objects.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -94,16 +105,6 @@ static uint64_t callgrind_place(const struct exact *x, uint32_t object, uint64_t
 	return BRANCH_OUTSIDE;
 }
 
-static int add_to(struct map *m, uint64_t address, uint64_t n)
-{
-	struct map_entry *entry = map_at(m, address, 0);
-
-	if (!entry)
-		return -1;
-	entry->n += n;
-	return 0;
-}
-
 static uint64_t number_in(const struct map *m, uint64_t address)
 {
 	const struct map_entry *entry = map_find(m, address, 0);
@@ -118,7 +119,7 @@ static int place_counts(struct exact *x)
 	while ((i = map_next(&x->c->instructions, i))) {
 		uint64_t at = callgrind_place(x, (uint32_t)i->a, i->b);
 
-		if (at != BRANCH_OUTSIDE && add_to(&x->counts, at, i->n))
+		if (at != BRANCH_OUTSIDE && map_add(&x->counts, at, 0, i->n, 0))
 			return -1;
 	}
 	return 0;
@@ -143,17 +144,13 @@ static int place_transfers(struct exact *x)
 		if (!t->taken || (from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE) ||
 		    (from != BRANCH_OUTSIDE && !is_branch(x, from)))
 			continue;
-		if ((from != BRANCH_OUTSIDE && add_to(&x->taken, from, t->taken)) ||
-		    (to != BRANCH_OUTSIDE && !t->call && add_to(&x->arrived, to, t->taken)) ||
+		if ((from != BRANCH_OUTSIDE && map_add(&x->taken, from, 0, t->taken, 0)) ||
+		    (to != BRANCH_OUTSIDE && !t->call &&
+		     map_add(&x->arrived, to, 0, t->taken, 0)) ||
 		    branch_profile_add_branch(x->out, from, to, t->taken, 0))
 			return -1;
 	}
 	return 0;
-}
-
-static int begin_ranges(struct exact *x, uint64_t at, uint64_t count)
-{
-	return vector_add(&x->open, (struct open_range){at, count});
 }
 
 static int end_ranges(struct exact *x, uint64_t at, uint64_t count)
@@ -219,7 +216,7 @@ static int trace_function(struct exact *x, const struct code *code)
 		}
 		if (count && repeats(x, insn))
 			count = carried + returned + number_in(&x->arrived, at);
-		if (count > carried ? begin_ranges(x, at, count - carried)
+		if (count > carried ? vector_add(&x->open, (struct open_range){at, count - carried})
 				    : end_ranges(x, previous, carried - count))
 			return -1;
 		left = left_at(x, insn, count);
@@ -281,10 +278,7 @@ int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, con
 				 "%s: exact counts become branches with the help of the code, and "
 				 "%s is of a CPU that softlbr doesn't decode (ELF machine %u)",
 				 name, binary_path(b), binary_machine(b));
-	rc = callgrind_read_bytes(&c, data, size, name, e);
-
-	if (!rc)
-		rc = find_object(&x, name, e);
+	rc = callgrind_read_bytes(&c, data, size, name, e) ?: find_object(&x, name, e);
 	if (!rc && (place_counts(&x) || place_transfers(&x) || trace_functions(&x)))
 		rc = error_set_nomem(e);
 	vector_deinit(&x.open);
@@ -312,11 +306,9 @@ static int share_transfers(const struct callgrind *c, struct modules *modules, s
 			return -1;
 	vector_each (&c->transfers, t) {
 		int64_t module = module_of(c, t->object, modules);
-		struct map_entry *at = module < 0 ? NULL : map_at(taken, (uint64_t)module, 0);
 
-		if (!at)
+		if (module < 0 || map_add(taken, (uint64_t)module, 0, t->taken, 0))
 			return -1;
-		at->n += t->taken;
 	}
 	return 0;
 }

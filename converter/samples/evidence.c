@@ -31,8 +31,6 @@ void evidence_deinit(struct evidence *e)
 	vector_deinit(&e->places);
 }
 
-/* ---- traces and their entries --------------------------------------------------------------- */
-
 static bool is_inside(const struct search *s, uint32_t branch)
 {
 	return s->in->places[branch] != EVIDENCE_ELSEWHERE;
@@ -98,8 +96,6 @@ static double for_branches(struct search *s, size_t whole, uint64_t length,
 	return sum;
 }
 
-/* ---- counts ----------------------------------------------------------------------------------*/
-
 static double add_branch(struct search *s, size_t whole, uint32_t branch, uint64_t length)
 {
 	double times = times_of(s, whole), weight = weight_of(s, whole) * s->at_hand[branch];
@@ -145,8 +141,6 @@ static int list_places(struct search *s)
 	return 0;
 }
 
-/* ---- spread ----------------------------------------------------------------------------------*/
-
 static double overlap_at(struct search *s, size_t whole, uint32_t branch, uint64_t length)
 {
 	(void)whole;
@@ -174,8 +168,6 @@ static void find_spread(struct search *s)
 		s->out->untimed += share * untimed;
 	}
 }
-
-/* ---- noise: split halves ---------------------------------------------------------------------*/
 
 /* splitmix64, always from the same seed: the same traces, the same noise */
 static uint64_t draw(uint64_t *state)
@@ -260,8 +252,6 @@ static int find_noise(struct search *s)
 	return 0;
 }
 
-/* ---- all -------------------------------------------------------------------------------------*/
-
 static int allocate_search(struct search *s)
 {
 	const size_t branches = s->traces->branch_count + 1, traces = s->traces->trace_count + 1;
@@ -280,18 +270,6 @@ static int allocate_search(struct search *s)
 		       : -1;
 }
 
-static void search_deinit(struct search *s)
-{
-	memory_free(s->all);
-	memory_free(s->timed);
-	memory_free(s->halves);
-	memory_free(s->at_hand);
-	memory_free(s->met);
-	memory_free(s->ends);
-	memory_free(s->weights);
-	memory_free(s->sides);
-}
-
 int evidence_find(const struct evidence_input *in, struct evidence *e)
 {
 	struct search s = {.in = in, .traces = in->traces, .out = e};
@@ -305,7 +283,14 @@ int evidence_find(const struct evidence_input *in, struct evidence *e)
 	}
 	if (!rc)
 		rc = find_noise(&s);
-	search_deinit(&s);
+	memory_free(s.all);
+	memory_free(s.timed);
+	memory_free(s.halves);
+	memory_free(s.at_hand);
+	memory_free(s.met);
+	memory_free(s.ends);
+	memory_free(s.weights);
+	memory_free(s.sides);
 	return rc;
 }
 

@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/vector.h"
 #include "converter/samples/frequencies.h"
 #include "formats/model/branch_profile.h"

@@ -16,8 +16,7 @@
 
 /* How far the chain is believed, by what it changes and what chance would. */
 
-/* Half of what the chain changes is kept where it changes so many times what sampling noise does.
- */
+/* Half of what the chain changes is kept where it changes so many times what noise does. */
 #define NOISE_CAUTION 2.0
 
 /* Counts as recorded, and those of either half: every other trace, where equal ones come together
@@ -101,15 +100,11 @@ static void shrinkage_apply(struct trace_counts *s, struct frequencies_result *r
 #define SWEEPS_MOST	 5000u
 #define SWEEP_STEPS_MOST ((size_t)1 << 31)
 
-static double closing_weight(const struct trace_counts *s)
-{
-	return fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
-}
-
 /* Sum up the transitions that leave each target, and guess how often it is reached. */
 static void start_chain(struct trace_counts *s)
 {
-	double w = closing_weight(s), sum = 0, begin = 0;
+	double w = fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
+	double sum = 0, begin = 0;
 	struct transition *t;
 
 	vector_each (&s->transitions, t)
@@ -170,8 +165,7 @@ static double sweep(struct trace_counts *s)
 	for (size_t i = 0; i < s->target_count; i++)
 		restart += s->x[i] * s->end[i];
 	for (size_t i = 0; i < s->target_count; i++) {
-		/* what comes from itself, in a loop of one branch or by a restart, is divided out
-		 */
+		/* what comes from itself, in a loop of one branch or a restart, is divided out */
 		double x = s->begin[i] * (restart - s->x[i] * s->end[i]);
 		double self = s->begin[i] * s->end[i];
 

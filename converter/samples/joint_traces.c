@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/samples/aggregate.h"
-#include "converter/samples/locator.h"
+#include "converter/samples/aggregate_private.h"
 
 /* Places of other modules, by number and offset; they cannot meet the binary's addresses. */
 #define KEY_OF_MODULE(module) ((uint64_t)((module) + 1) << 48 | UINT64_C(1) << 63)
@@ -18,8 +18,6 @@ void joint_traces_deinit(struct joint_traces *j)
 	traces_deinit(&j->traces);
 	branch_profile_deinit(&j->raw);
 }
-
-/* ---- the traces, in places -------------------------------------------------------------------*/
 
 /* From the traces of one recording to those of all. */
 struct translation {
@@ -159,8 +157,6 @@ int joint_traces_add(struct aggregate_result *result, struct aggregate_recording
 	memory_free(numbers);
 	return rc;
 }
-
-/* ---- what is estimated, into the profile -----------------------------------------------------*/
 
 /* A count that is not 0 stays at least 1. */
 static uint64_t rounded(double n, uint64_t weight)

@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/samples/address_space.h"

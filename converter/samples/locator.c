@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/locator.h"
+/*
+ * Where a raw address of a recording is: in the binary, and at which of its virtual addresses, or
+ * in what else. Remembers the code that it found last, where most of the next addresses are.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include "converter/binary/binary.h"
 

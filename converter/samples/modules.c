@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "converter/binary/binary.h"
 
 int modules_init(struct modules *m)
 {
@@ -35,20 +34,13 @@ static uint64_t build_id_hash(const struct build_id *id)
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id)
 {
 	uint32_t name = strings_add_text(m->strings, path);
-	struct map_entry *e;
+	const struct module *known;
 
 	if (name == STRINGS_NONE)
 		return -1;
-	e = map_at(&m->numbers, name, build_id_hash(id));
-	if (!e)
-		return -1;
-	if (e->m) /* seen before */
-		return (int64_t)e->n;
-	if (vector_add(&m->items, (struct module){.path = name, .build_id = *id}))
-		return -1;
-	e->n = m->items.count - 1;
-	e->m = 1;
-	return (int64_t)e->n;
+	known = map_item(&m->numbers, name, build_id_hash(id), &m->items,
+			 (struct module){.path = name, .build_id = *id});
+	return known ? known - m->items.items : -1;
 }
 
 const char *modules_path(const struct modules *m, size_t number)
@@ -117,11 +109,6 @@ static bool same_name(const struct binary *b, const char *theirs, bool whole_pat
 	       linux_kernel_is_name_of(b, theirs);
 }
 
-static bool both_have_ids(const struct binary *b, const struct module *m)
-{
-	return binary_build_id(b)->size && m->build_id.size;
-}
-
 bool module_fits(enum module_match_kind how, const struct binary *b, const struct modules *modules,
 		 size_t module)
 {
@@ -132,7 +119,7 @@ bool module_fits(enum module_match_kind how, const struct binary *b, const struc
 	if (how == MATCH_BUILD_ID)
 		return branch_profile_same_build(binary_build_id(b), &m->build_id);
 	return same_name(b, modules_path(modules, module), how == MATCH_PATH) &&
-	       (how == MATCH_OTHER_BUILD || !both_have_ids(b, m));
+	       (how == MATCH_OTHER_BUILD || !binary_build_id(b)->size || !m->build_id.size);
 }
 
 static bool finds(struct module_match *m, enum module_match_kind how, const struct binary *b,

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/recording_passes.h"
+/*
+ * A recording is read once if all that maps modules precedes the first sample, as it does when a
+ * single program was recorded. Else it is read twice: first what maps modules, put in order of
+ * time, then the samples. So the order of records in the file, which is by CPU buffers, does not
+ * matter, and nothing has to be held back to sort it.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,14 +120,6 @@ static int take_beside(struct pass *pass, const struct perfdata_info *info,
 					: 0;
 }
 
-static void note_time(struct funnel *f, uint64_t ns)
-{
-	if (!f->first_ns || ns < f->first_ns)
-		f->first_ns = ns;
-	if (ns > f->last_ns)
-		f->last_ns = ns;
-}
-
 /* They grow: the last is the greatest, in whatever order records come. */
 static int note_times(struct pass *pass, const struct perfdata_sample *s)
 {
@@ -177,8 +175,12 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	event->count += (funnel->samples - before) * record->sample.period;
 	if (note_times(pass, &record->sample))
 		return error_set_nomem(e);
-	if (info->has_time)
-		note_time(funnel, record->time);
+	if (info->has_time) {
+		if (!funnel->first_ns || record->time < funnel->first_ns)
+			funnel->first_ns = record->time;
+		if (record->time > funnel->last_ns)
+			funnel->last_ns = record->time;
+	}
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/resolve.h"
+/* From a recording's counts at raw addresses to the profile of one binary. */
+#include "converter/samples/aggregate_private.h"
 
 #include "base/map.h"
 #include "converter/binary/binary.h"
 #include "converter/samples/joint_traces.h"
-#include "converter/samples/locator.h"
 
 /*
  * Which module of a recording the binary may be, where neither build-id nor name tells: the one
@@ -31,32 +31,22 @@ static int best_module_add_branch(struct best_module *s, const struct address_sp
 {
 	const struct address_map *map = address_space_find(space, step->from);
 	uint64_t va = map ? best_module_place(s, map, step->from) : BRANCH_OUTSIDE;
-	struct map_entry *entry;
 	struct isa_insn insn;
 
 	if (va == BRANCH_OUTSIDE || !binary_decode(s->binary, va, &insn) ||
 	    (!isa_is_branch(insn.kind) && insn.kind != ISA_UNKNOWN))
 		return 0;
-	entry = map_at(&s->fitting, map->module, 0);
-	if (!entry)
-		return -1;
-	entry->n += step->n;
-	return 0;
+	return map_add(&s->fitting, map->module, 0, step->n, 0);
 }
 
 static int best_module_add_sample(struct best_module *s, const struct address_space *space,
 				  const struct map_entry *sample)
 {
 	const struct address_map *map = address_space_find(space, sample->a);
-	struct map_entry *entry;
 
 	if (!map || best_module_place(s, map, sample->a) == BRANCH_OUTSIDE)
 		return 0;
-	entry = map_at(&s->fitting, map->module, 0);
-	if (!entry)
-		return -1;
-	entry->m += sample->n;
-	return 0;
+	return map_add(&s->fitting, map->module, 0, 0, sample->n);
 }
 
 static int best_module_add_space(struct best_module *s, const struct address_space *space)
@@ -164,14 +154,9 @@ static int add_branch(struct resolver *r, const struct location *from, const str
 
 	if (from->module >= 0)
 		r->result->shares.items[from->module].branches += n;
-	if (from->module >= 0 && to->module >= 0 && from->module != to->module) {
-		struct map_entry *crossing = map_at(&r->result->crossings, (uint64_t)from->module,
-						    (uint64_t)to->module);
-
-		if (!crossing)
-			return -1;
-		crossing->n += n;
-	}
+	if (from->module >= 0 && to->module >= 0 && from->module != to->module &&
+	    map_add(&r->result->crossings, (uint64_t)from->module, (uint64_t)to->module, n, 0))
+		return -1;
 	if (from_in && to_in) {
 		f->branches_inside += n;
 	} else if (from->where == LOCATION_KERNEL || to->where == LOCATION_KERNEL) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <linux/perf_event.h>
-#include <stdint.h>
 
 #include "base/map.h"
 #include "formats/model/branch_profile.h"

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/step_counter.h"
+/*
+ * Counting steps of control flow, and what hardware tells of them, in other threads than the one
+ * that reads them. Counts are sums, so the result does not depend on how many threads there are.
+ * Threads get the steps of a space when its table is large: one that stays in the caches is counted
+ * faster than handed over. Steps of which something is told take several tables each: threads get
+ * all of those.
+ */
+#include "converter/samples/branch_stacks.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -44,8 +51,6 @@ struct step_counter {
 	unsigned busy; /* blocks that are being counted */
 	bool ending, failed;
 };
-
-/* ---- a worker's side ----------------------------------------------------------------------- */
 
 static struct tally *tally_of(struct worker *w, struct address_space *space)
 {
@@ -123,8 +128,6 @@ static void *step_counter_work(void *context)
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
 }
-
-/* ---- the caller's side --------------------------------------------------------------------- */
 
 struct step_counter *step_counter_new(unsigned threads)
 {
@@ -204,15 +207,6 @@ static bool has_room(const struct block *b, const struct address_space *space, b
 	return b->space == space && b->is_told == is_told && BLOCK_STEPS - b->count >= count;
 }
 
-static void step_counter_fill(struct block *b, const struct step *items,
-			      const struct step_told *told, size_t count)
-{
-	memcpy(b->items + b->count, items, count * sizeof(*items));
-	if (told)
-		memcpy(b->told + b->count, told, count * sizeof(*told));
-	b->count += count;
-}
-
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     const struct step_told *told, size_t n)
 {
@@ -229,7 +223,10 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 		c->filling->space = space;
 		c->filling->is_told = told;
 	}
-	step_counter_fill(c->filling, items, told, n);
+	memcpy(c->filling->items + c->filling->count, items, n * sizeof(*items));
+	if (told)
+		memcpy(c->filling->told + c->filling->count, told, n * sizeof(*told));
+	c->filling->count += n;
 	return 0;
 }
 

@@ -139,16 +139,11 @@ int step_details_add(struct branch_details *d, const struct step *steps,
 
 static int steps_merge_one(struct map *into, const struct map *from)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	while ((i = map_next(from, (struct map_entry *)i))) {
-		struct map_entry *e = map_at(into, i->a, i->b);
-
-		if (!e)
+	map_each (from, i)
+		if (map_add(into, i->a, i->b, i->n, i->m))
 			return -1;
-		e->n += i->n;
-		e->m += i->m;
-	}
 	return 0;
 }
 

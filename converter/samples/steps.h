@@ -10,7 +10,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "formats/model/branch_profile.h"
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/text_input.h"
+/*
+ * Branch profiles that come as text, with addresses of the binary: BOLT's pre-aggregated records
+ * and the ranges of autofdo and llvm-profgen, which may say by build-ids which files they are of,
+ * and exact counts of callgrind.
+ */
+#include "converter/samples/aggregate_private.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "converter/samples/callgrind_input.h"
 
 #define PAGE_BYTES 4096u
 
@@ -83,8 +87,6 @@ static int place_ranges(struct binary *b, const struct branch_profile *raw,
 	}
 	return copy_translated(b, raw, best, base, out) ? error_set_nomem(e) : 0;
 }
-
-/* ---- of which file ------------------------------------------------------------------------- */
 
 static bool is_binary(const struct binary *b, const struct build_tag *file)
 {

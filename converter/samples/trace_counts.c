@@ -174,31 +174,18 @@ void trace_counts_weigh_traces(struct trace_counts *s)
 
 /* ---- re-weighting: each trace with its weight ------------------------------------------------ */
 
-/* Its number + 1, or 0 without memory. */
-static size_t number_transition(struct trace_counts *s, uint32_t before, uint32_t branch)
-{
-	struct map_entry *number = map_at(&s->numbers, s->targets[before], branch);
-	struct transition *t;
-
-	if (!number || number->n)
-		return number ? number->n : 0;
-	t = vector_push(&s->transitions);
-	if (!t)
-		return 0;
-	t->before = before;
-	t->branch = branch;
-	number->n = s->transitions.count;
-	return number->n;
-}
-
 static struct transition *transition_at(struct trace_counts *s, uint32_t before, uint32_t branch)
 {
 	/* the last one from there is the next one mostly, and looked up in less memory */
 	size_t *last = &s->last[s->targets[before]];
+	struct transition *t;
 
-	if (!*last || s->transitions.items[*last - 1].branch != branch)
-		*last = number_transition(s, before, branch);
-	return *last ? &s->transitions.items[*last - 1] : NULL;
+	if (*last && s->transitions.items[*last - 1].branch == branch)
+		return &s->transitions.items[*last - 1];
+	t = map_item(&s->numbers, s->targets[before], branch, &s->transitions,
+		     (struct transition){.before = before, .branch = branch});
+	*last = t ? (size_t)(t - s->transitions.items) + 1 : 0;
+	return t;
 }
 
 static int add_trace(struct trace_counts *s, struct frequencies_result *r, const uint32_t *entries,

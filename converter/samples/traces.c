@@ -22,15 +22,9 @@ void traces_deinit(struct traces *t)
 
 int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight, uint64_t times)
 {
-	size_t *begin = vector_push(&t->begins), *whole = vector_push(&t->firsts);
-	uint64_t *w = vector_push(&t->weights), *n = vector_push(&t->times);
-
-	if (!begin || !whole || !w || !n)
+	if (vector_add(&t->begins, first) || vector_add(&t->firsts, part_of) ||
+	    vector_add(&t->weights, weight) || vector_add(&t->times, times))
 		return -1;
-	*begin = first;
-	*whole = part_of;
-	*w = weight;
-	*n = times;
 	if (part_of + 1 == t->begins.count)
 		t->seen += times;
 	return 0;

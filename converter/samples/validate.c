@@ -89,11 +89,6 @@ static bool can_arrive(struct checker *c, uint64_t va)
 	return (!s->code || s->code->gaps) && binary_decode(c->binary, va, &insn);
 }
 
-static bool can_begin(struct checker *c, uint64_t va)
-{
-	return can_arrive(c, va) || map_find(&c->inner_starts, va, 0);
-}
-
 /* Can a direct branch's own target be arrived at? Whatever decodes there is code. */
 static bool can_arrive_directly(struct checker *c, uint64_t va)
 {
@@ -162,11 +157,7 @@ static int check_branches(struct checker *c, const struct branch_profile *raw,
 
 static void add_segment(struct checker *c, uint64_t begin, uint64_t end)
 {
-	struct segment *p = vector_push(&c->segments);
-
-	if (p)
-		*p = (struct segment){begin, end};
-	else
+	if (vector_add(&c->segments, (struct segment){begin, end}))
 		c->failed = true;
 }
 
@@ -197,7 +188,7 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 	const struct binary_function *f = spot_at(c, begin)->function;
 	uint64_t at = begin, segment_begin = begin, previous = begin;
 
-	if (!can_begin(c, begin))
+	if (!can_arrive(c, begin) && !map_find(&c->inner_starts, begin, 0))
 		return RANGE_NOWHERE;
 	for (;;) {
 		const struct spot *here = spot_at(c, at);
@@ -303,11 +294,9 @@ int validate_profile(struct binary *b, const struct branch_profile *raw,
 	if (map_reserve(&clean->branches, raw->branches.count) ||
 	    map_reserve(&clean->ranges, raw->ranges.count))
 		goto out;
-	rc = check_branches(&c, raw, clean, stats);
-	if (!rc)
-		rc = check_ranges(&c, raw, clean, stats);
-	if (!rc)
-		rc = copy_samples(&c, raw, clean, stats);
+	rc = check_branches(&c, raw, clean, stats)
+	       ?: check_ranges(&c, raw, clean, stats)
+	       ?: copy_samples(&c, raw, clean, stats);
 out:
 	vector_deinit(&c.segments);
 	map_deinit(&c.inner_starts);

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"

@@ -8,9 +8,8 @@
 #include "converter/samples/value_samples.h"
 
 #include "converter/binary/code.h"
-#include "converter/binary/value_sites.h"
 #include "converter/samples/aggregate.h"
-#include "converter/samples/locator.h"
+#include "converter/samples/aggregate_private.h"
 
 /* A slice is not followed further: what stands there for so long is seldom a value of a site's. */
 #define STEPS_MOST 128u
@@ -49,8 +48,6 @@ static uint64_t part_of(uint64_t value, unsigned bytes, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(value << unused) >> unused)
 			 : value << unused >> unused;
 }
-
-/* ---- what softlbr evaluated ---------------------------------------------------------------- */
 
 static int add_arguments(struct value_resolver *r, const struct value_sample *s, uint64_t entry)
 {
@@ -91,8 +88,6 @@ static int add_evaluated(struct value_resolver *r, const struct value_sample *s,
 		rc = add_arguments(r, s, target->va);
 	return rc;
 }
-
-/* ---- what was sampled anywhere ------------------------------------------------------------- */
 
 ORDER_BY(values_compare, struct placed_sample, ORDER_UP(va) ?: ORDER_UP(sample));
 
@@ -181,8 +176,6 @@ static int add_slices(struct value_resolver *r)
 		rc = add_function(r, begin, &end);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static int add_samples(struct value_resolver *r)
 {

@@ -5,16 +5,13 @@
  * count among its instructions. The symbols of a function in parts (.cold, basic block sections)
  * count as one. Functions that share a name are added up at the end.
  */
-#include "converter/source/attribute.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/parted.h"
-#include "converter/source/segments.h"
+#include "converter/source/attribute_private.h"
 
 /* Code of one compiler, and how much of it ran. */
 struct made_by {
@@ -229,12 +226,6 @@ static int add_call(struct attribution *a, const struct attribute_call *call)
  * loop that runs for long, main, a thread's start. */
 #define LONG_RUN 64
 
-static bool has_zero_head(const struct attribution *a, const struct attribute_entry *entry)
-{
-	return !entry->entered && !entry->returned_to && entry->left &&
-	       a->ran / entry->left <= LONG_RUN;
-}
-
 /*
  * Times entered: as seen, or what the first instruction ran without being jumped to from within,
  * whichever is more; never 0 for what ran, since GCC takes such a function for cold.
@@ -249,7 +240,7 @@ static void count_head(struct attribution *a, struct source_function *f)
 	if (attribute_calls_is_part(a->symbol) || !a->info.scopes.count)
 		return;
 	s->runs = source_count_add(s->runs, a->ran);
-	if (has_zero_head(a, &entry))
+	if (!entry.entered && !entry.returned_to && entry.left && a->ran / entry.left <= LONG_RUN)
 		s->runs_zero_head = source_count_add(s->runs_zero_head, a->ran);
 	s->entries += entry.entered;
 	s->entry_runs += runs;

@@ -7,9 +7,8 @@
  * come from different places, or one of them is shifted or incomplete, it does. Conditional
  * branches don't tell: exact counts of instructions come as ranges that end there taken or not.
  */
-#include "converter/source/attribute.h"
+#include "converter/source/attribute_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"
@@ -288,13 +287,10 @@ static int collect(const struct branch_profile *clean, struct map *ends)
 {
 	struct map_entry *i, *end;
 
-	for (i = NULL; (i = map_next(&clean->ranges, i));) {
-		end = map_at(ends, i->b, 0);
-		if (!end)
+	map_each (&clean->ranges, i)
+		if (map_add(ends, i->b, 0, i->n, 0))
 			return -1;
-		end->n = source_count_add(end->n, i->n);
-	}
-	for (i = NULL; (i = map_next(&clean->branches, i));) {
+	map_each (&clean->branches, i) {
 		end = i->a == BRANCH_OUTSIDE ? NULL : map_find(ends, i->a, 0);
 		if (end)
 			end->m = source_count_add(end->m, i->n);

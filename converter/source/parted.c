@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/source/parted.h"
+/* Functions some of whose code has symbols of its own: .cold, LLVM's basic block sections. */
+#include "converter/source/attribute_private.h"
 
 #include <string.h>
-
-#include "converter/source/attribute.h"
 
 /* Two functions of one name are in two compilation units. */
 static struct map_entry *entry_of(struct parted_functions *p, const struct debuginfo *d,

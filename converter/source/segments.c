@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/source/segments.h"
+/* How often each piece of a function's code ran, by a sweep over the ranges that ran. */
+#include "converter/source/attribute_private.h"
 
-#include <stdlib.h>
 #include "base/order.h"
 
 void segments_deinit(struct segments *s)
@@ -18,12 +18,7 @@ void segments_clear(struct segments *s)
 
 static int push_edge(struct segments *s, uint64_t at, uint64_t count, bool ends)
 {
-	struct segment_edge *slot = vector_push(&s->edges);
-
-	if (!slot)
-		return -1;
-	*slot = (struct segment_edge){at, count, ends};
-	return 0;
+	return vector_add(&s->edges, (struct segment_edge){at, count, ends});
 }
 
 int segments_add(struct segments *s, uint64_t begin, uint64_t end, uint64_t count)

@@ -2,8 +2,6 @@
 /* BOLT profile: branch records between symbols, as llvm-bolt's fdata holds them. */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/strings.h"
 #include "base/vector.h"
 

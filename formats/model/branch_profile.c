@@ -15,55 +15,26 @@ void branch_profile_deinit(struct branch_profile *p)
 	*p = (struct branch_profile){0};
 }
 
-/* A sum that does not fit is the greatest that does. */
-static void saturate(uint64_t *to, uint64_t n)
-{
-	if (__builtin_add_overflow(*to, n, to))
-		*to = UINT64_MAX;
-}
-
 int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count,
 			      uint64_t mispredicted)
 {
-	struct map_entry *e = map_at(&p->branches, from, to);
-
-	if (!e)
-		return -1;
-	saturate(&e->n, count);
-	saturate(&e->m, mispredicted);
-	return 0;
-}
-
-static int branch_add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
-{
-	struct map_entry *e = map_at(m, a, b);
-
-	if (!e)
-		return -1;
-	saturate(&e->n, count);
-	return 0;
+	return map_add(&p->branches, from, to, count, mispredicted);
 }
 
 int branch_profile_add_range(struct branch_profile *p, uint64_t begin, uint64_t end, uint64_t count)
 {
-	return branch_add(&p->ranges, begin, end, count);
+	return map_add(&p->ranges, begin, end, count, 0);
 }
 
 int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t count)
 {
-	return branch_add(&p->samples, ip, 0, count);
+	return map_add(&p->samples, ip, 0, count, 0);
 }
 
 int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
 			     uint64_t samples)
 {
-	struct map_entry *e = map_at(&p->samples, ip, event);
-
-	if (!e)
-		return -1;
-	saturate(&e->n, count);
-	saturate(&e->m, samples);
-	return 0;
+	return map_add(&p->samples, ip, event, count, samples);
 }
 
 static uint64_t difference(uint64_t a, uint64_t b)
@@ -80,7 +51,8 @@ static int subtract(struct map *m, const struct map *other, uint64_t *clamped)
 	for (i = NULL; (i = map_next(other, i));) {
 		const struct map_entry *mine = map_find(m, i->a, i->b);
 
-		saturate(clamped, difference(i->n, mine ? mine->n : 0));
+		if (__builtin_add_overflow(*clamped, difference(i->n, mine ? mine->n : 0), clamped))
+			*clamped = UINT64_MAX;
 	}
 	for (i = NULL; (i = map_next(m, i));) {
 		const struct map_entry *theirs = map_find(other, i->a, i->b);
@@ -157,40 +129,23 @@ void branch_details_deinit(struct branch_details *d)
 int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
 			       uint64_t predicted, uint64_t mispredicted)
 {
-	struct map_entry *e = map_at(&d->outcomes, from, to);
-
-	if (!e)
-		return -1;
-	e->n += predicted;
-	e->m += mispredicted;
-	return 0;
+	return map_add(&d->outcomes, from, to, predicted, mispredicted);
 }
 
 int branch_details_add_latency(struct map *latencies, const struct branch_latency *l,
 			       uint64_t times)
 {
-	struct map_entry *e;
-
 	if (l->end < l->begin || l->end - l->begin > RANGE_BYTES_MAX)
 		return 0;
-	e = map_at(latencies, l->begin,
-		   (l->end - l->begin) | (uint64_t)l->cycles << BYTES_BITS |
-			   (uint64_t)l->before << PREDICTION_SHIFT);
-	if (!e)
-		return -1;
-	e->n += times;
-	return 0;
+	return map_add(latencies, l->begin,
+		       (l->end - l->begin) | (uint64_t)l->cycles << BYTES_BITS |
+			       (uint64_t)l->before << PREDICTION_SHIFT,
+		       times, 0);
 }
 
 int branch_details_add_path(struct map *paths, uint64_t va, uint64_t traces, uint64_t ps)
 {
-	struct map_entry *e = map_at(paths, va, 0);
-
-	if (!e)
-		return -1;
-	e->n += traces;
-	e->m += ps;
-	return 0;
+	return map_add(paths, va, 0, traces, ps);
 }
 
 struct branch_latency branch_details_latency(const struct map_entry *entry)

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 /* Stands for `from` or `to` in another module (or in no module that is known). */
@@ -62,8 +59,7 @@ struct branch_profile_clamped {
 int branch_profile_subtract(struct branch_profile *p, const struct branch_profile *other,
 			    struct branch_profile_clamped *clamped);
 
-/* perf before 5.12 pads ids with zeros to 20 bytes and keeps no size: padding counts for nothing.
- */
+/* perf before 5.12 pads ids with zeros to 20 bytes and keeps no size: padding does not count. */
 bool branch_profile_same_build(const struct build_id *a, const struct build_id *b);
 /* Hexadecimal, NUL-terminated; @text has room for 41 bytes. "unknown" if size is 0. */
 void branch_profile_build_id_text(const struct build_id *id, char *text);
@@ -96,8 +92,7 @@ struct branch_details {
 
 /* Start zeroed. */
 void branch_details_deinit(struct branch_details *d);
-/* Each adds to counts; 0, or -1 without memory. A latency that is of no range counts for nothing.
- */
+/* Each adds to counts; 0, or -1 without memory. A latency that is of no range does not count. */
 int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
 			       uint64_t predicted, uint64_t mispredicted);
 int branch_details_add_latency(struct map *latencies, const struct branch_latency *l,

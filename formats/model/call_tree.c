@@ -35,28 +35,19 @@ uint32_t call_tree_frame(struct call_tree *t, const char *name, const char *show
 {
 	uint32_t text = strings_add_text(t->strings, name),
 		 file = strings_add_text(t->strings, module);
-	struct map_entry *number;
-	struct call_frame *frame;
+	const struct call_frame *frame;
 
 	if (text == STRINGS_NONE || file == STRINGS_NONE)
 		return UINT32_MAX;
-	number = map_at(&t->frame_numbers, text, (uint64_t)file << 1 | inlined);
-	if (!number)
-		return UINT32_MAX;
-	if (!number->n) {
-		frame = vector_push(&t->frames);
-		if (!frame)
-			return UINT32_MAX;
-		*frame = (struct call_frame){.name = text,
-					     .shown = shown ? strings_add_text(t->strings, shown)
-							    : text,
-					     .module = file,
-					     .inlined = inlined};
-		if (frame->shown == STRINGS_NONE)
-			return UINT32_MAX;
-		number->n = t->frames.count;
-	}
-	return (uint32_t)(number->n - 1);
+	frame = map_item(&t->frame_numbers, text, (uint64_t)file << 1 | inlined, &t->frames,
+			 (struct call_frame){
+				 .name = text,
+				 .shown = shown ? strings_add_text(t->strings, shown) : text,
+				 .module = file,
+				 .inlined = inlined,
+			 });
+	return frame && frame->shown != STRINGS_NONE ? (uint32_t)(frame - t->frames.items)
+						     : UINT32_MAX;
 }
 
 size_t call_tree_child(struct call_tree *t, size_t parent, uint32_t frame)
@@ -86,8 +77,6 @@ const char *call_tree_name(const struct call_tree *t, size_t node)
 
 	return strings_text(t->strings, frame->shown);
 }
-
-/* ---- totals and order ---------------------------------------------------------------------- */
 
 struct sibling {
 	const char *name;
@@ -130,8 +119,6 @@ int call_tree_sum(struct call_tree *t)
 	memory_free(room);
 	return 0;
 }
-
-/* ---- paths --------------------------------------------------------------------------------- */
 
 size_t call_tree_depth(const struct call_tree *t, size_t node)
 {

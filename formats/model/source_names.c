@@ -178,8 +178,6 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 	return rc;
 }
 
-/* ---- numbers instead of names -------------------------------------------------------------- */
-
 /* (MD5 of a name, 0) -> n = its number in @names + 1; a whole name comes before one that is cut as
  * clang cuts it. */
 static int hash_names(const struct strings *names, struct map *hashes)

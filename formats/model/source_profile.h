@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/vector.h"
@@ -57,8 +54,7 @@ struct source_profile {
 	VECTOR(struct source_function) functions; /* ascending by name text, unique */
 	struct map by_name;			  /* name -> index into functions */
 	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
-	bool llvm_finished; /* read from LLVM's files: names and heads are as its consumer has them
-			     */
+	bool llvm_finished; /* read from LLVM's files: names and heads are its consumer's */
 	bool dotted_names;  /* what follows a dot is part of a name (Go: package.function) */
 	bool md5_names;	    /* names are decimal numbers: the MD5s of names (LLVM) */
 };

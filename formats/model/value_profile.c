@@ -24,39 +24,25 @@ static uint64_t value_add(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* The site's number, made if new; -1 without memory. */
-static int64_t number_of(struct value_profile *p, uint64_t va, enum value_kind kind)
-{
-	struct map_entry *e = map_at(&p->numbers, va, kind);
-
-	if (!e)
-		return -1;
-	if (e->n)
-		return (int64_t)e->n - 1;
-	if (vector_add(&p->sites, (struct value_site){.va = va, .kind = kind}))
-		return -1;
-	e->n = p->sites.count;
-	return (int64_t)e->n - 1;
-}
-
 int value_profile_add(struct value_profile *p, uint64_t va, enum value_kind kind, uint64_t value,
 		      uint64_t runs, bool direct)
 {
-	int64_t number = number_of(p, va, kind);
-	struct value_site *site;
+	struct value_site *site = map_item(&p->numbers, va, kind, &p->sites,
+					   (struct value_site){.va = va, .kind = kind});
 	struct map_entry *e;
+	uint64_t number;
 
-	if (number < 0)
+	if (!site)
 		return -1;
-	site = &p->sites.items[number];
+	number = (uint64_t)(site - p->sites.items);
 	site->runs = value_add(site->runs, runs);
 	site->samples++;
 	site->direct += direct;
-	if (site->values >= KEPT_MOST && !map_find(&p->counts, (uint64_t)number, value)) {
+	if (site->values >= KEPT_MOST && !map_find(&p->counts, number, value)) {
 		site->other = value_add(site->other, runs);
 		return 0;
 	}
-	e = map_at(&p->counts, (uint64_t)number, value);
+	e = map_at(&p->counts, number, value);
 	if (!e)
 		return -1;
 	site->values += !e->m;

@@ -25,23 +25,11 @@
 #define ISA_HOST_UNWIND_REGISTERS 33u
 /* mov w8, #277: seccomp(2); mov w8, #167 and mov w0, #22: prctl(PR_SET_SECCOMP); svc #0. Of x8 and
  * x0 the last byte is another. */
-#define ISA_HOST_LOAD_BYTES 3u
-#define ISA_HOST_LOADS_SECCOMP   \
-	{                        \
-		0xa8, 0x22, 0x80 \
-	}
-#define ISA_HOST_LOADS_PRCTL     \
-	{                        \
-		0xe8, 0x14, 0x80 \
-	}
-#define ISA_HOST_LOADS_SET_SECCOMP \
-	{                          \
-		0xc0, 0x02, 0x80   \
-	}
-#define ISA_HOST_SYSTEM_CALL           \
-	{                              \
-		0x01, 0x00, 0x00, 0xd4 \
-	}
+#define ISA_HOST_LOAD_BYTES	   3u
+#define ISA_HOST_LOADS_SECCOMP	   "\xa8\x22\x80"
+#define ISA_HOST_LOADS_PRCTL	   "\xe8\x14\x80"
+#define ISA_HOST_LOADS_SET_SECCOMP "\xc0\x02\x80"
+#define ISA_HOST_SYSTEM_CALL	   "\x01\x00\x00\xd4"
 
 /* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;
  * a raw number says nothing, as PMUs accept those that they do not count. */

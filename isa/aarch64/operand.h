@@ -6,19 +6,7 @@
 #pragma once
 
 #include "isa/aarch64/op.h"
-#include "isa/evaluate.h"
-
-#define AARCH64_UNKNOWN ((struct isa_value){0, 0})
-
-static inline uint64_t aarch64_mask(unsigned bytes)
-{
-	return UINT64_MAX >> (64 - bytes * 8);
-}
-
-static inline uint64_t aarch64_sign(unsigned bytes)
-{
-	return UINT64_C(1) << (bytes * 8 - 1);
-}
+#include "isa/operand.h"
 
 static inline struct isa_value aarch64_known(uint64_t bits)
 {
@@ -33,7 +21,7 @@ static inline bool aarch64_is_known(struct isa_value v)
 /* The low @bytes, with zeros above, which are known. */
 static inline struct isa_value aarch64_cut(struct isa_value v, unsigned bytes)
 {
-	uint64_t mask = aarch64_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 
 	return (struct isa_value){v.bits & mask, v.known | ~mask};
 }
@@ -50,48 +38,10 @@ static inline struct isa_value aarch64_extend_sign(struct isa_value v, unsigned 
 				  aarch64_sign_extend(v.known, bytes * 8)};
 }
 
-/* A value that is one of two: what both agree on is known. */
-static inline struct isa_value aarch64_either(struct isa_value a, struct isa_value b)
-{
-	uint64_t known = a.known & b.known & ~(a.bits ^ b.bits);
-
-	return (struct isa_value){a.bits & known, known};
-}
-
-static inline struct isa_value aarch64_not(struct isa_value v)
-{
-	return (struct isa_value){~v.bits & v.known, v.known};
-}
-
-static inline struct isa_value aarch64_and(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits & b.bits,
-				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
-}
-
-static inline struct isa_value aarch64_or(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
-}
-
-static inline struct isa_value aarch64_xor(struct isa_value a, struct isa_value b)
-{
-	uint64_t known = a.known & b.known;
-
-	return (struct isa_value){(a.bits ^ b.bits) & known, known};
-}
-
 /* The results of this instruction are unknown although its operands may be known. */
 static inline void aarch64_unmodelled(struct isa_state *s)
 {
 	s->unmodelled_pc = s->pc;
-}
-
-static inline enum isa_outcome aarch64_stop(struct isa_state *s, enum isa_outcome outcome,
-					    enum aarch64_cause cause)
-{
-	s->cause = cause;
-	return outcome;
 }
 
 /* Its low @bytes, 4 or 8, with zeros above. */
@@ -194,24 +144,6 @@ static inline void aarch64_place_done(const struct isa_record *r, struct isa_sta
 {
 	if (r->attributes & AARCH64_BASE_CHANGES)
 		aarch64_register_set(s, r->rn, 8, p->base);
-}
-
-/* Memory that can't be read (a device's, the kernel's clock page) is unknown. */
-static inline struct isa_value aarch64_load(const struct isa_state *s, const struct isa_memory *m,
-					    uint64_t address, unsigned bytes)
-{
-	struct isa_value v;
-
-	return isa_shadow_load(&s->shadow, m, address, bytes, &v) ? v : AARCH64_UNKNOWN;
-}
-
-static inline bool aarch64_store(struct isa_state *s, uint64_t address, unsigned bytes,
-				 struct isa_value v)
-{
-	if (isa_shadow_store(&s->shadow, address, bytes, v))
-		return true;
-	s->cause = AARCH64_CAUSE_SHADOW_FULL;
-	return false;
 }
 
 /* ---- flags (flags.c) ------------------------------------------------------------------------ */

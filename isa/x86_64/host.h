@@ -22,23 +22,11 @@
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0xff01ff)
 #define ISA_HOST_UNWIND_REGISTERS 17u
 /* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); syscall */
-#define ISA_HOST_LOAD_BYTES 5u
-#define ISA_HOST_LOADS_SECCOMP               \
-	{                                    \
-		0xb8, 0x3d, 0x01, 0x00, 0x00 \
-	}
-#define ISA_HOST_LOADS_PRCTL                 \
-	{                                    \
-		0xb8, 0x9d, 0x00, 0x00, 0x00 \
-	}
-#define ISA_HOST_LOADS_SET_SECCOMP           \
-	{                                    \
-		0xbf, 0x16, 0x00, 0x00, 0x00 \
-	}
-#define ISA_HOST_SYSTEM_CALL \
-	{                    \
-		0x0f, 0x05   \
-	}
+#define ISA_HOST_LOAD_BYTES	   5u
+#define ISA_HOST_LOADS_SECCOMP	   "\xb8\x3d\x01\x00\x00"
+#define ISA_HOST_LOADS_PRCTL	   "\xb8\x9d\x00\x00\x00"
+#define ISA_HOST_LOADS_SET_SECCOMP "\xbf\x16\x00\x00\x00"
+#define ISA_HOST_SYSTEM_CALL	   "\x0f\x05"
 
 /* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */
 static inline uint64_t isa_host_taken_branches(void)

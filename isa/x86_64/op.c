@@ -13,8 +13,8 @@ const x86_evaluator x86_op_evaluators[X86_OP_COUNT] = {
 #undef X
 };
 
-static __attribute__((noinline)) enum isa_outcome
-evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
+static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
 	struct isa_value before, after;
 	enum isa_outcome outcome;
@@ -23,13 +23,13 @@ evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct is
 
 	if (!x86_address(r, s, &address))
 		return x86_op_evaluators[r->op](r, s, m);
-	before = x86_load(s, m, address, bytes);
+	before = isa_load(s, m, address, bytes);
 	if (isa_spins_rounds(&s->spins, pc, address, before))
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_SPIN);
 	outcome = x86_op_evaluators[r->op](r, s, m);
 	if (outcome != ISA_NEXT || r->base == X86_RSP) /* the stack is the thread's own */
 		return outcome;
-	after = x86_load(s, m, address, bytes);
+	after = isa_load(s, m, address, bytes);
 	if (before.bits == after.bits && before.known == after.known)
 		isa_spins_note(&s->spins, pc, address, after);
 	else
@@ -43,8 +43,6 @@ enum isa_outcome x86_op_evaluate(const struct isa_record *r, struct isa_state *s
 	uint64_t flags = s->flags, flags_known = s->flags_known;
 	enum isa_outcome outcome;
 
-	/* in two registers: one load of both, right behind their stores, would wait */
-	__asm__("" : "+r"(flags), "+r"(flags_known));
 	s->gpr[X86_RIP] = s->pc + r->length;
 	outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
 					   : x86_op_evaluators[r->op](r, s, m);

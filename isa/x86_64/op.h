@@ -7,10 +7,6 @@
 
 #include <stdbool.h>
 
-/* An op for any size, and right behind it those for 4 and 8 bytes: record.c chooses. */
-#define X_SIZES(X, name, function) \
-	X(name, function) X(name##_4, function##_4) X(name##_8, function##_8)
-
 /* op, function x86_FUNCTION, which begins with the noun of its file */
 #define X86_OPS(X)                                               \
 	/* branches */                                           \
@@ -23,23 +19,23 @@
 	X(RETURN, branch_return)                                 \
 	/* integer */                                            \
 	X(NOTHING, integer_nothing)                              \
-	X_SIZES(X, MOVE, integer_move)                           \
-	X_SIZES(X, LOAD, integer_load)                           \
-	X_SIZES(X, STORE, integer_store)                         \
-	X_SIZES(X, SET, integer_set)                             \
-	X_SIZES(X, LEA, integer_lea)                             \
-	X_SIZES(X, ZERO_EXTEND, integer_zero_extend)             \
-	X_SIZES(X, SIGN_EXTEND, integer_sign_extend)             \
-	X_SIZES(X, ADD, integer_add)                             \
-	X_SIZES(X, OR, integer_logic_or)                         \
-	X_SIZES(X, ADC, integer_adc)                             \
-	X_SIZES(X, SBB, integer_sbb)                             \
-	X_SIZES(X, AND, integer_logic_and)                       \
-	X_SIZES(X, SUB, integer_sub)                             \
-	X_SIZES(X, XOR, integer_logic_xor)                       \
-	X_SIZES(X, CMP, integer_cmp)                             \
-	X_SIZES(X, TEST, integer_test)                           \
-	X_SIZES(X, INCREMENT, integer_increment)                 \
+	X(MOVE, integer_move)                                    \
+	X(LOAD, integer_load)                                    \
+	X(STORE, integer_store)                                  \
+	X(SET, integer_set)                                      \
+	X(LEA, integer_lea)                                      \
+	X(ZERO_EXTEND, integer_zero_extend)                      \
+	X(SIGN_EXTEND, integer_sign_extend)                      \
+	X(ADD, integer_add)                                      \
+	X(OR, integer_logic_or)                                  \
+	X(ADC, integer_adc)                                      \
+	X(SBB, integer_sbb)                                      \
+	X(AND, integer_logic_and)                                \
+	X(SUB, integer_sub)                                      \
+	X(XOR, integer_logic_xor)                                \
+	X(CMP, integer_cmp)                                      \
+	X(TEST, integer_test)                                    \
+	X(INCREMENT, integer_increment)                          \
 	X(NEGATE, integer_negate)                                \
 	X(COMPLEMENT, integer_complement)                        \
 	X(EXCHANGE, exchange_xchg)                               \
@@ -96,8 +92,8 @@
 	X(STORE_X87_CONTROL, system_store_x87_control)           \
 	X(LOAD_X87_CONTROL, system_load_x87_control)             \
 	X(FORGET_X87_CONTROL, system_forget_x87_control)         \
-	X(SAVE_EXTENDED, xsave_save_extended)                    \
-	X(RESTORE_EXTENDED, xsave_restore_extended)              \
+	X(SAVE_EXTENDED, state_save_extended)                    \
+	X(RESTORE_EXTENDED, state_restore_extended)              \
 	X(FORGET_VECTORS, system_forget_vectors)                 \
 	X(FORGET_VECTOR, system_forget_vector)                   \
 	X(FORGET_OPMASK, system_forget_opmask)                   \
@@ -140,9 +136,6 @@
 	X(TERNARY, vector_ternary)                               \
 	X(ALIGN, vector_align)                                   \
 	X(VECTOR_STRING, vector_string)                          \
-	X(VECTOR_MOVE_LOW, vector_low_move)                      \
-	X(VECTOR_STORE_LOW, vector_low_store)                    \
-	X(PACKED_LOW, vector_low_packed)                         \
 	X(UNMODELLED, system_unmodelled)
 
 enum x86_op {
@@ -150,18 +143,6 @@ enum x86_op {
 	X86_OPS(X)
 #undef X
 		X86_OP_COUNT
-};
-
-/* Variants of UNMODELLED: why look-ahead stops. */
-enum x86_cause {
-	X86_CAUSE_NONE,
-	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
-	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
-	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
-	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
-	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
-	X86_CAUSE_SHADOW_FULL, /* too much was written */
-	X86_CAUSE_UNMODELLED,  /* not even which registers change */
 };
 
 /* Variants of SHIFT and SHIFT_PLAIN: ModRM.reg of the group; SHIFT_PLAIN leaves the flags alone. */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "isa/evaluate.h"
+#include "isa/operand.h"
 #include "isa/x86_64/op.h"
 
 /* The head of a function that evaluates: the record, the state, the program's memory. */
@@ -27,26 +27,14 @@ extern const x86_evaluator x86_op_evaluators[X86_OP_COUNT];
 enum isa_outcome x86_op_evaluate(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m);
 
-#define X86_UNKNOWN ((struct isa_value){0, 0})
-
-static inline uint64_t x86_mask(unsigned bytes)
-{
-	return UINT64_MAX >> (64 - bytes * 8);
-}
-
-static inline uint64_t x86_sign(unsigned bytes)
-{
-	return x86_mask(bytes) ^ x86_mask(bytes) >> 1;
-}
-
 static inline struct isa_value x86_known(uint64_t bits, unsigned bytes)
 {
-	return (struct isa_value){bits & x86_mask(bytes), x86_mask(bytes)};
+	return (struct isa_value){bits & isa_mask(bytes), isa_mask(bytes)};
 }
 
 static inline bool x86_is_known(struct isa_value v, unsigned bytes)
 {
-	return (v.known & x86_mask(bytes)) == x86_mask(bytes);
+	return (v.known & isa_mask(bytes)) == isa_mask(bytes);
 }
 
 static inline int64_t x86_sign_extend(uint64_t bits, unsigned bytes)
@@ -69,16 +57,9 @@ static inline void x86_unmodelled(struct isa_state *s)
 	x86_mxcsr_raise(s);
 }
 
-static inline enum isa_outcome x86_stop(struct isa_state *s, enum isa_outcome outcome,
-					enum x86_cause cause)
-{
-	s->cause = cause;
-	return outcome;
-}
-
 static inline struct isa_value x86_register(const struct isa_state *s, unsigned reg, unsigned bytes)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 
 	if (bytes == 1 && (reg & X86_HIGH))
 		return (struct isa_value){s->gpr[reg & 3] >> 8 & 0xff,
@@ -101,7 +82,7 @@ static inline void x86_register_set(struct isa_state *s, unsigned reg, unsigned 
 		s->gpr_known[reg] = v.known | 0xffffffff00000000;
 		return;
 	}
-	mask = x86_mask(bytes);
+	mask = isa_mask(bytes);
 	if (bytes == 1 && (reg & X86_HIGH)) {
 		reg &= 3;
 		mask = 0xff00;
@@ -125,30 +106,12 @@ static inline bool x86_address(const struct isa_record *r, const struct isa_stat
 	return (s->gpr_known[r->base] & s->gpr_known[r->index]) == UINT64_MAX;
 }
 
-/* Memory that can't be read (a device's, the kernel's clock page) is unknown. */
-static inline struct isa_value x86_load(struct isa_state *s, const struct isa_memory *m,
-					uint64_t address, unsigned bytes)
-{
-	struct isa_value v;
-
-	return isa_shadow_load(&s->shadow, m, address, bytes, &v) ? v : X86_UNKNOWN;
-}
-
-static inline bool x86_store(struct isa_state *s, uint64_t address, unsigned bytes,
-			     struct isa_value v)
-{
-	if (isa_shadow_store(&s->shadow, address, bytes, v))
-		return true;
-	s->cause = X86_CAUSE_SHADOW_FULL;
-	return false;
-}
-
 static inline struct isa_value x86_memory_read(const struct isa_record *r, struct isa_state *s,
 					       const struct isa_memory *m, unsigned bytes)
 {
 	uint64_t address;
 
-	return x86_address(r, s, &address) ? x86_load(s, m, address, bytes) : X86_UNKNOWN;
+	return x86_address(r, s, &address) ? isa_load(s, m, address, bytes) : ISA_UNKNOWN;
 }
 
 static inline bool x86_memory_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
@@ -157,7 +120,7 @@ static inline bool x86_memory_write(const struct isa_record *r, struct isa_state
 	uint64_t address;
 
 	if (x86_address(r, s, &address))
-		return x86_store(s, address, bytes, v);
+		return isa_store(s, address, bytes, v);
 	isa_shadow_forget(&s->shadow);
 	return true;
 }
@@ -208,9 +171,9 @@ static inline uint64_t x86_flags_of(uint64_t bits, unsigned bytes)
 {
 	uint64_t flags = 0;
 
-	bits &= x86_mask(bytes);
+	bits &= isa_mask(bytes);
 	flags |= bits ? 0 : X86_ZF;
-	flags |= bits & x86_sign(bytes) ? X86_SF : 0;
+	flags |= bits & isa_sign(bytes) ? X86_SF : 0;
 	flags |= __builtin_parity((uint8_t)bits) ? 0 : X86_PF;
 	return flags;
 }
@@ -218,27 +181,8 @@ static inline uint64_t x86_flags_of(uint64_t bits, unsigned bytes)
 /* ZF, SF and PF of a result as far as it is known. */
 void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes);
 
-/* x86_flags_condition where not all status flags are known. */
-int x86_flags_condition_partly(const struct isa_state *s, unsigned condition);
-
 /* Whether a condition (low 4 bits of jcc's opcode) holds: 0, 1, or -1 if it is not known. */
-static inline int x86_flags_condition(const struct isa_state *s, unsigned condition)
-{
-	/* each pair of conditions: one of these, or that SF and OF differ */
-	static const uint16_t any[8] = {X86_OF, X86_CF, X86_ZF, X86_CF | X86_ZF,
-					X86_SF, X86_PF, 0,	X86_ZF};
-	uint64_t all = X86_CF | X86_ZF | X86_SF | X86_PF | X86_OF, flags = s->flags;
-	unsigned pair = condition >> 1 & 7;
-	bool holds;
-
-	_Static_assert(X86_OF == X86_SF << 4, "the shift must match the flags");
-	if ((s->flags_known & all) != all)
-		return x86_flags_condition_partly(s, condition);
-	holds = flags & any[pair];
-	if (pair >= 6)
-		holds |= (flags >> 4 ^ flags) & X86_SF;
-	return holds ^ (int)(condition & 1);
-}
+int x86_flags_condition(const struct isa_state *s, unsigned condition);
 
 /* The flags of cmp a, b. */
 void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,

@@ -136,25 +136,49 @@ static enum x86_step choose_push(const struct isa_record *r, enum x86_step of_re
 	return r->rm == X86_MEMORY ? X86_STEP_CAREFUL : of_register;
 }
 
-/* One of steps for 16, 8 and 4 bytes. */
-static enum x86_step choose_bytes(const struct isa_record *r, enum x86_step of_16)
+/* Does it move or compute at most 16 bytes of vectors, all of them? */
+static bool is_low(const struct isa_record *r)
 {
-	return of_16 + (r->bytes == 16 ? 0 : r->bytes == 8 ? 1 : 2);
+	return r->size == 16 && !r->mask && !(r->attributes & X86_BROADCAST);
 }
 
-static enum x86_step choose_low_move(const struct isa_record *r, enum x86_step of_registers)
+/* One of steps for 16, 8 and 4 bytes of memory. */
+static enum x86_step choose_bytes(const struct isa_record *r, enum x86_step of_16)
 {
+	switch (r->bytes) {
+	case 16:
+		return of_16;
+	case 8:
+		return of_16 + 1;
+	case 4:
+		return of_16 + 2;
+	default:
+		return X86_STEP_VECTOR;
+	}
+}
+
+static enum x86_step choose_vector_move(const struct isa_record *r, enum x86_step of_registers)
+{
+	if (!is_low(r))
+		return X86_STEP_VECTOR;
 	if (r->rm == X86_MEMORY)
 		return choose_bytes(r, X86_STEP_LOW_LOAD_16);
 	return r->bytes == 16 ? of_registers : X86_STEP_VECTOR;
 }
 
-static enum x86_step choose_low_packed(const struct isa_record *r, enum x86_step of_registers)
+static enum x86_step choose_vector_store(const struct isa_record *r, enum x86_step of_16)
+{
+	return is_low(r) && !r->variant ? choose_bytes(r, of_16) : X86_STEP_VECTOR;
+}
+
+static enum x86_step choose_packed(const struct isa_record *r, enum x86_step of_registers)
 {
 	unsigned shape = x86_kernel_table[r->variant].shape;
 
+	if (!is_low(r))
+		return X86_STEP_VECTOR;
 	if (r->rm == X86_MEMORY)
-		return X86_STEP_LOW_LOAD_PACKED;
+		return r->bytes >= 4 ? X86_STEP_LOW_LOAD_PACKED : X86_STEP_VECTOR;
 	if (r->rm != r->reg2 || !(shape & (X86_SELF_ZERO | X86_SELF_ONES)))
 		return of_registers;
 	return shape & X86_SELF_ZERO ? X86_STEP_LOW_ZERO : X86_STEP_VECTOR;
@@ -202,23 +226,21 @@ static const struct choice {
 	uint8_t first;
 } choices[X86_OP_COUNT] = {
 #define CHOICE(op, choose, first) [X86_OP_##op] = {choose, X86_STEP_##first}
-#define CHOICES(op, choose, first) \
-	CHOICE(op, choose, first), CHOICE(op##_4, choose, first), CHOICE(op##_8, choose, first)
-	CHOICES(ADD, choose_arithmetic, ADD_8_RR),
-	CHOICES(OR, choose_arithmetic, OR_8_RR),
-	CHOICES(AND, choose_arithmetic, AND_8_RR),
-	CHOICES(SUB, choose_arithmetic, SUB_8_RR),
-	CHOICES(XOR, choose_arithmetic, XOR_8_RR),
-	CHOICES(CMP, choose_cmp, CMP_8_RR),
-	CHOICES(TEST, choose_test, TEST_8_RR),
-	CHOICES(MOVE, choose_size, MOVE_8),
-	CHOICES(LOAD, choose_load, LOAD_8),
-	CHOICES(STORE, choose_store, STORE_8),
-	CHOICES(SET, choose_set, SET_8),
-	CHOICES(LEA, choose_size, LEA_8),
-	CHOICES(ZERO_EXTEND, choose_zero_extend, ZERO_EXTEND_1),
-	CHOICES(SIGN_EXTEND, choose_sign_extend, SIGN_EXTEND_14),
-	CHOICES(INCREMENT, choose_increment, INCREMENT_8),
+	CHOICE(ADD, choose_arithmetic, ADD_8_RR),
+	CHOICE(OR, choose_arithmetic, OR_8_RR),
+	CHOICE(AND, choose_arithmetic, AND_8_RR),
+	CHOICE(SUB, choose_arithmetic, SUB_8_RR),
+	CHOICE(XOR, choose_arithmetic, XOR_8_RR),
+	CHOICE(CMP, choose_cmp, CMP_8_RR),
+	CHOICE(TEST, choose_test, TEST_8_RR),
+	CHOICE(MOVE, choose_size, MOVE_8),
+	CHOICE(LOAD, choose_load, LOAD_8),
+	CHOICE(STORE, choose_store, STORE_8),
+	CHOICE(SET, choose_set, SET_8),
+	CHOICE(LEA, choose_size, LEA_8),
+	CHOICE(ZERO_EXTEND, choose_zero_extend, ZERO_EXTEND_1),
+	CHOICE(SIGN_EXTEND, choose_sign_extend, SIGN_EXTEND_14),
+	CHOICE(INCREMENT, choose_increment, INCREMENT_8),
 	CHOICE(NOTHING, choose_it, NOTHING),
 	CHOICE(NEGATE, choose_register, NEGATE_8),
 	CHOICE(COMPLEMENT, choose_register, COMPLEMENT_8),
@@ -237,15 +259,12 @@ static const struct choice {
 	CHOICE(CALL, choose_it, CALL),
 	CHOICE(CALL_INDIRECT, choose_it, CALL_INDIRECT),
 	CHOICE(RETURN, choose_it, RETURN),
-	CHOICE(VECTOR_MOVE_LOW, choose_low_move, LOW_MOVE),
-	CHOICE(VECTOR_STORE_LOW, choose_bytes, LOW_STORE_16),
-	CHOICE(PACKED_LOW, choose_low_packed, LOW_PACKED),
 	CHOICE(FLOAT_COMPARE, choose_float_compare, FLOAT_COMPARE_8),
-	CHOICE(PACKED, choose_it, VECTOR),
+	CHOICE(PACKED, choose_packed, LOW_PACKED),
 	CHOICE(PACKED_SHIFT, choose_it, VECTOR),
 	CHOICE(PACKED_TO_OPMASK, choose_it, VECTOR),
-	CHOICE(VECTOR_MOVE, choose_it, VECTOR),
-	CHOICE(VECTOR_STORE, choose_it, VECTOR),
+	CHOICE(VECTOR_MOVE, choose_vector_move, LOW_MOVE),
+	CHOICE(VECTOR_STORE, choose_vector_store, LOW_STORE_16),
 	CHOICE(VECTOR_MERGE, choose_it, VECTOR),
 	CHOICE(VECTOR_FROM_GENERAL, choose_it, VECTOR),
 	CHOICE(VECTOR_INSERT, choose_it, VECTOR),

@@ -88,7 +88,7 @@
 	X(SETCC) \
 	X86_STEP_SIZES(X, CONVERT) \
 	X86_STEP_SIZES(X, CONVERT_DOUBLE) \
-	/* at most 16 bytes of vectors that are known whole: ops that end in _LOW */ \
+	/* at most 16 bytes of vectors that are known whole */ \
 	X(LOW_ZERO) \
 	X(LOW_MOVE) \
 	X(LOW_PACKED) \

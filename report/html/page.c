@@ -2,7 +2,6 @@
 #include "report/html/page.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A document as a page: its facts, and a section for each table, with the drawings that belong to
- * it.
- */
+/* A document as a page: its facts, and a section for each table, with its drawings. */
 #include "report/html/page.h"
 
 #include <inttypes.h>
@@ -15,8 +13,6 @@
 
 /* Properties of a column, as bits; its values may be of several kinds. */
 enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
-
-/* ---- values -------------------------------------------------------------------------------- */
 
 static void put_value(const struct document *s, const struct document_value *v, bool mangled,
 		      FILE *out)
@@ -75,8 +71,6 @@ static void begin_cell(const struct document_value *v, uint8_t column, FILE *out
 	}
 }
 
-/* ---- facts --------------------------------------------------------------------------------- */
-
 /* A fact without a title explains the one before. */
 void page_document_put_facts(const struct document *s, const struct document_style *style,
 			     FILE *out)
@@ -96,8 +90,6 @@ void page_document_put_facts(const struct document *s, const struct document_sty
 	}
 	fputs("</dl>\n", out);
 }
-
-/* ---- tables -------------------------------------------------------------------------------- */
 
 static void look_at_columns(const struct document *s, const struct document_table *t,
 			    uint8_t *columns)
@@ -168,8 +160,6 @@ static int put_table(const struct document *s, const struct document_table *t, b
 	memory_free(columns);
 	return 0;
 }
-
-/* ---- sections ------------------------------------------------------------------------------ */
 
 #define GRAPH_ID "graph"
 

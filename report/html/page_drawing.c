@@ -87,16 +87,11 @@ void page_data_put_table(const struct document *s, const struct document_table *
 #define SHARE_LEAST 4000
 #define DEPTH_MOST  200
 
-static uint64_t least_total(const struct call_tree *t)
-{
-	return t->nodes.items[CALL_TREE_TOP].total / SHARE_LEAST;
-}
-
 /* The next node in pre-order that is drawn, or CALL_TREE_NONE. Children are sorted by falling
  * total, so behind one that is too small all are. */
 static size_t next_of(const struct call_tree *t, size_t node, unsigned *depth)
 {
-	const uint64_t least = least_total(t);
+	const uint64_t least = t->nodes.items[CALL_TREE_TOP].total / SHARE_LEAST;
 	size_t next = t->nodes.items[node].first_child;
 
 	if (next != CALL_TREE_NONE && t->nodes.items[next].total > least && *depth < DEPTH_MOST) {

@@ -18,22 +18,14 @@ struct maker {
 /* NULL without memory. */
 static struct branch_site *site_at(struct maker *m, uint64_t va)
 {
-	struct map_entry *number = map_at(&m->numbers, va, 0);
-	struct branch_site *site;
+	const size_t known = m->out->items.count;
+	struct branch_site *site = map_item(&m->numbers, va, 0, &m->out->items,
+					    (struct branch_site){.va = va, .kind = ISA_UNKNOWN});
 	struct isa_insn insn;
 
-	if (!number)
-		return NULL;
-	if (!number->n) {
-		site = vector_push(&m->out->items);
-		if (!site)
-			return NULL;
-		*site = (struct branch_site){.va = va, .kind = ISA_UNKNOWN};
-		if (m->binary && binary_decode(m->binary, va, &insn))
-			site->kind = insn.kind;
-		number->n = m->out->items.count;
-	}
-	return &m->out->items.items[number->n - 1];
+	if (m->out->items.count > known && m->binary && binary_decode(m->binary, va, &insn))
+		site->kind = insn.kind;
+	return site;
 }
 
 static int add_branches(struct maker *m, const struct branch_profile *p)
@@ -66,8 +58,6 @@ static int add_outcomes(struct maker *m, const struct branch_details *d)
 	}
 	return 0;
 }
-
-/* ---- conditional branches that were run past ----------------------------------------------- */
 
 /* @counts: how often each instruction ran, as @ranges have it. */
 static int add_function(struct maker *m, const struct code *code, struct map_entry *const *ranges,
@@ -116,8 +106,6 @@ static int add_ranges(struct maker *m, const struct map *ranges)
 	memory_free(sorted);
 	return rc;
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 ORDER_BY(by_va, struct branch_site, ORDER_UP(va));
 

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/call_paths.h"
+/*
+ * Which calls led to the code of a recording, by replaying its traces: a call pushes its caller, a
+ * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
+ * for reveals one, which was a caller from the beginning on. Where the stack was copied, all are
+ * known from the beginning on; the trace's returns have to agree. Recorded call stacks are taken as
+ * they are, below the callers of their copied stack.
+ */
+#include "report/views/followed_traces.h"
 
 #define NO_PATH UINT32_MAX
 
@@ -18,29 +25,21 @@ double call_paths_times(const struct call_paths *p, const struct call_run *run)
 	return run->plain + (p->rates > 0 ? run->weighed * p->rated / p->rates : 0);
 }
 
-/* ---- paths and runs ------------------------------------------------------------------------ */
-
 static uint32_t path_below(struct call_paths *p, uint32_t parent, struct followed_place call)
 {
 	/* parts are few: their number fits above the addresses of code */
-	struct map_entry *e = map_at(&p->path_numbers, (uint64_t)parent << 16 | (call.part + 1),
-				     call.va);
+	const struct call_path *path = map_item(&p->path_numbers,
+						(uint64_t)parent << 16 | (call.part + 1), call.va,
+						&p->paths, (struct call_path){parent, call});
 
-	if (!e)
-		return NO_PATH;
-	if (!e->n) {
-		if (vector_add(&p->paths, (struct call_path){parent, call}))
-			return NO_PATH;
-		e->n = p->paths.count;
-	}
-	return (uint32_t)(e->n - 1);
+	return path ? (uint32_t)(path - p->paths.items) : NO_PATH;
 }
 
 static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_t next,
 		   const struct followed_trace *t)
 {
-	struct map_entry *range, *e;
 	struct followed_range code;
+	struct map_entry *range;
 	struct call_run *run;
 
 	if (!followed_traces_range(&p->traces, branch, next, &code))
@@ -52,21 +51,14 @@ static int add_run(struct call_paths *p, uint32_t path, uint32_t branch, uint32_
 		return -1;
 	if (!range->n)
 		range->n = p->ranges.count;
-	e = map_at(&p->run_numbers, path, range->n);
-	if (!e)
+	run = map_item(&p->run_numbers, path, range->n, &p->runs,
+		       (struct call_run){path, code, 0, 0});
+	if (!run)
 		return -1;
-	if (!e->n) {
-		if (vector_add(&p->runs, (struct call_run){path, code, 0, 0}))
-			return -1;
-		e->n = p->runs.count;
-	}
-	run = &p->runs.items[e->n - 1];
 	*(t->weight ? &run->weighed : &run->plain) += (double)t->times *
 						      (t->weight ? (double)t->weight : 1);
 	return 0;
 }
-
-/* ---- a trace ------------------------------------------------------------------------------- */
 
 /* Where calls that have not returned come back to, the innermost last. */
 struct pushed {

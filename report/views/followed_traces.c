@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/views/followed_traces.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/memory.h"
-#include "base/vector.h"
 #include "converter/binary/binary.h"
 #include "converter/dwarf/unwinder.h"
 #include "converter/elf/debug_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/branch_stacks.h"
-#include "report/views/view.h"
-
-/* ---- callers of copied stacks -------------------------------------------------------------- */
 
 /* The callers of a copied stack, by the files of its process that can be found here. */
 
@@ -109,8 +101,6 @@ static size_t stack_callers_find(struct stack_callers *c, const struct stack_sam
 			   : 0;
 }
 
-/* ---- traces -------------------------------------------------------------------------------- */
-
 /* A reading at work. */
 struct reading {
 	struct followed_traces *all;
@@ -132,18 +122,12 @@ void followed_traces_deinit(struct followed_traces *all)
 	map_deinit(&all->branch_numbers);
 }
 
-/* ---- places -------------------------------------------------------------------------------- */
-
-static size_t part_of(const struct view *v, size_t module)
-{
-	return module < v->part_of_module.count ? v->part_of_module.items[module] : VIEW_NO_PART;
-}
-
 static struct followed_place in_module(const struct reading *r, const struct address_map *map,
 				       uint64_t address)
 {
 	struct view *v = r->all->view;
-	size_t part = part_of(v, map->module);
+	size_t part = map->module < v->part_of_module.count ? v->part_of_module.items[map->module]
+							    : VIEW_NO_PART;
 	struct followed_place p = {part, address};
 	const struct binary *b;
 
@@ -177,16 +161,12 @@ static struct followed_place place_of(const struct reading *r, const struct addr
 
 static int number_place(struct followed_traces *all, struct followed_place p, uint32_t *number)
 {
-	struct map_entry *e = map_at(&all->place_numbers, p.va, p.part + 1);
+	const struct followed_place *known = map_item(&all->place_numbers, p.va, p.part + 1,
+						      &all->places, p);
 
-	if (!e)
+	if (!known)
 		return -1;
-	if (!e->n) {
-		if (vector_add(&all->places, p))
-			return -1;
-		e->n = all->places.count;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(known - all->places.items);
 	return 0;
 }
 
@@ -200,30 +180,20 @@ static uint8_t kind_at(struct view *v, const struct followed_place *p)
 		       : ISA_UNKNOWN;
 }
 
-/* ---- branches ------------------------------------------------------------------------------ */
-
 /* The number, + 1, of a branch between places; 0 without memory. */
 static uint32_t number_branch(struct reading *r, const struct trace_branch *recorded)
 {
 	struct followed_traces *all = r->all;
-	struct followed_branch b, *slot;
-	struct map_entry *e;
+	const struct followed_branch *known;
+	struct followed_branch b;
 
 	if (number_place(all, place_of(r, recorded->space, recorded->from), &b.from) ||
 	    number_place(all, place_of(r, recorded->space, recorded->to), &b.to))
 		return 0;
-	e = map_at(&all->branch_numbers, b.from, b.to);
-	if (!e)
-		return 0;
-	if (!e->n) {
-		slot = vector_push(&all->branches);
-		if (!slot)
-			return 0;
-		b.kind = kind_at(all->view, &all->places.items[b.from]);
-		*slot = b;
-		e->n = all->branches.count;
-	}
-	return (uint32_t)e->n;
+	known = map_item(&all->branch_numbers, b.from, b.to, &all->branches,
+			 (struct followed_branch){b.from, b.to,
+						  kind_at(all->view, &all->places.items[b.from])});
+	return known ? (uint32_t)(known - all->branches.items) + 1 : 0;
 }
 
 static int translate(struct reading *r, const struct traces *recorded, const struct trace *t)
@@ -291,8 +261,6 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 		return -1;
 	return r->take(r->context, r->all, &followed);
 }
-
-/* ---- the calls ----------------------------------------------------------------------------- */
 
 int followed_traces_each(struct followed_traces *all, struct view *v, followed_taker *take,
 			 void *context)

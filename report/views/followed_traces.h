@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "report/views/view.h"
@@ -78,3 +75,46 @@ const struct followed_place *followed_traces_to(const struct followed_traces *al
 /* The straight-line code between two branches that follow each other; false if it is in no part. */
 bool followed_traces_range(const struct followed_traces *all, uint32_t branch, uint32_t next,
 			   struct followed_range *out);
+
+/* ---- the calls above them (call_paths.c) --------------------------------------------------- */
+
+/* The paths above the callers that were revealed, and above those that are all. */
+#define CALL_PATH_UNKNOWN 0u
+#define CALL_PATH_BOTTOM  1u
+#define CALL_PATHS_FIRST  2u
+
+struct call_path {
+	uint32_t parent; /* a number of paths, smaller than its own; of the first two themselves */
+	struct followed_place call; /* the last byte of the call */
+};
+
+/* Straight code that was run below a path. */
+struct call_run {
+	uint32_t path;
+	struct followed_range code;
+	double weighed,
+		plain; /* times: by rates, and of traces without one; see call_paths_times */
+};
+
+struct call_paths {
+	struct followed_traces traces;
+	VECTOR(struct call_path) paths;
+	VECTOR(struct call_run) runs;
+	uint64_t samples;	 /* traces, or recorded call stacks */
+	bool call_stacks;	 /* there are of the latter: times are of samples */
+	uint64_t copies;	 /* traces whose stack was copied */
+	uint64_t copies_whole;	 /* of them those whose callers are all known by it */
+	uint64_t copies_wrong;	 /* and those that returned to others than the copy has */
+	uint64_t switches;	 /* returns to where no call was: of coroutines */
+	double rated, rates;	 /* traces with a rate; their rates' sum */
+	struct map path_numbers; /* (parent, part and address) -> n = number + 1 */
+	struct map ranges;	 /* (branch, next) -> n = number + 1 */
+	struct map run_numbers;	 /* (path, range) -> n = number + 1 */
+};
+
+/* Replay all traces. @p starts zeroed, and is ended by call_paths_deinit also on failure. 0, or -1
+ * without memory. */
+int call_paths_make(struct call_paths *p, struct view *v);
+void call_paths_deinit(struct call_paths *p);
+/* How often code ran, in traces of the mean rate. */
+double call_paths_times(const struct call_paths *p, const struct call_run *run);

@@ -2,7 +2,6 @@
 #include "base/order.h"
 #include "report/views/function_listing.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -125,12 +124,6 @@ uint32_t function_listing_loop(const struct function_listing *l, size_t insn)
 	return block == CODE_NONE ? LOOPS_NONE : l->loops.of_block[block];
 }
 
-/* Is it the first instruction of the loop's head? */
-static bool begins_loop(const struct function_listing *l, const struct loop *loop, size_t insn)
-{
-	return l->blocks->items.items[loop->head].first == insn;
-}
-
 void function_listing_margin(const struct function_listing *l, size_t insn, char *room, size_t size)
 {
 	uint32_t number = function_listing_loop(l, insn);
@@ -143,11 +136,10 @@ void function_listing_margin(const struct function_listing *l, size_t insn, char
 
 		if (loop->depth >= size)
 			continue;
-		room[loop->depth - 1] = begins_loop(l, loop, insn) ? 'o' : '|';
+		room[loop->depth - 1] = l->blocks->items.items[loop->head].first == insn ? 'o'
+											 : '|';
 	}
 }
-
-/* ---- arrows -------------------------------------------------------------------------------- */
 
 static size_t first_of(const struct function_arrow *a)
 {

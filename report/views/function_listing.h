@@ -27,8 +27,7 @@ int function_listings_make(struct function_listings *l, struct view *v);
 void function_listings_deinit(struct function_listings *l);
 /* The innermost loop that an instruction is in, by number; LOOPS_NONE. */
 uint32_t function_listing_loop(const struct function_listing *l, size_t insn);
-/* "o" where a loop begins, "|" inside: one for each loop around the instruction, outer ones first.
- */
+/* "o" where a loop begins, "|" inside: one for each loop around, the outer ones first. */
 void function_listing_margin(const struct function_listing *l, size_t insn, char *room,
 			     size_t size);
 

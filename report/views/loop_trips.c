@@ -191,11 +191,7 @@ static void leave_all(struct follower *f, bool cut)
 
 static void push_run(struct follower *f, uint32_t loop, bool entered)
 {
-	struct loop_run *run = vector_push(&f->trips->runs);
-
-	if (run)
-		*run = (struct loop_run){loop, 1, entered};
-	else
+	if (vector_add(&f->trips->runs, (struct loop_run){loop, 1, entered}))
 		f->failed = true;
 }
 
@@ -232,20 +228,14 @@ static void resume(struct follower *f, uint32_t function, uint32_t block)
 		     traced_code_loop(&f->trips->code, function, block));
 }
 
-static bool is_same_function(const struct loop_trips *t, uint32_t a, uint32_t b)
-{
-	return jump_tables_same_function(t->code.functions.items[a].function,
-					 t->code.functions.items[b].function);
-}
-
-/* A jump to another function, or to another part of this one. False: the frame stays where it is.
- */
+/* A jump to another function, or another part of this one. False: the frame stays where it is. */
 static bool change_function(struct follower *f, uint32_t function)
 {
 	struct loop_trips *t = f->trips;
 	struct loop_frame *frame = top_frame(t);
 
-	if (is_same_function(t, frame->function, function)) {
+	if (jump_tables_same_function(t->code.functions.items[frame->function].function,
+				      t->code.functions.items[function].function)) {
 		if (t->runs.count > frame->first)
 			return false; /* it comes back from the cold part */
 	} else {

@@ -40,8 +40,6 @@ struct report {
 	struct view view;
 };
 
-/* ---- parts --------------------------------------------------------------------------------- */
-
 static int add_part(struct report *r, struct view_part part, struct softlbr_error *e)
 {
 	struct view_part *slot = vector_push(&r->view.parts);
@@ -140,9 +138,7 @@ static int read_all(struct report *r, struct softlbr_error *e)
 
 	if (rc)
 		return rc;
-	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e);
-	if (!rc)
-		rc = check_files(r, e);
+	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e) ?: check_files(r, e);
 	if (!rc) {
 		recorded_modules_warn(&r->modules, r->view.out);
 		recorded_modules_put_unresolved(&r->modules, r->view.out, r->options->top);
@@ -165,28 +161,22 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	return rc;
 }
 
-/* Paths and call stacks show nothing of what hardware says of branches. */
-static bool needs_details(const struct report_options *o)
-{
-	return !o->views || o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS);
-}
-
 static int read_recording(struct report *r, struct softlbr_error *e)
 {
 	const struct report_options *o = r->options;
-	const struct conversion_options how = {.read = {.kind = r->kind,
-							.frequencies = o->frequencies,
-							.progress = o->progress,
-							.predictions = true,
-							.threads = aggregate_threads(),
-							.details = needs_details(o),
-							.keep = !r->binary},
-					       .smooth = CONVERSION_SMOOTH_NONE};
+	const struct conversion_options how = {
+		.read = {.kind = r->kind,
+			 .frequencies = o->frequencies,
+			 .progress = o->progress,
+			 .predictions = true,
+			 .threads = aggregate_threads(),
+			 .details = !o->views ||
+				    o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS),
+			 .keep = !r->binary},
+		.smooth = CONVERSION_SMOOTH_NONE};
 	return conversion_init(&r->conversion, r->binary, &how, e)
 		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 }
-
-/* ---- the summary --------------------------------------------------------------------------- */
 
 /* The predictions of all branches of the recording, in whatever module. */
 static void state_predictions(struct document *s, const struct funnel *f)
@@ -260,8 +250,6 @@ static int put_views(struct report *r, struct softlbr_error *e)
 		rc = error_set_nomem(e);
 	return rc;
 }
-
-/* ---- all ----------------------------------------------------------------------------------- */
 
 static void free_report(struct report *r)
 {

@@ -49,8 +49,7 @@ struct report_options {
 	struct report_line before, after;
 	uint64_t trace;	   /* its number, from 1 on */
 	bool by_addresses; /* although files of the recording are not here */
-	/* Annotated: one function, or the hottest ones; with the text of source below a directory
-	 */
+	/* Annotated: one function, or the hottest; with the text of source below a directory */
 	const char *function, *source_directory; /* may be NULL */
 	struct aggregate_progress progress;
 };

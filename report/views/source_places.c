@@ -22,28 +22,22 @@ void source_places_deinit(struct source_places *p)
 static const struct debuginfo_function *function_at(struct source_places *p, uint64_t va)
 {
 	const struct binary_function *f = p->binary ? binary_function_at(p->binary, va) : NULL;
-	struct debuginfo_function *known;
+	const size_t known = p->functions.count;
+	struct debuginfo_function *found;
 	struct softlbr_error none = {0};
-	struct map_entry *number;
 
 	if (!f)
 		return NULL;
 	if (!p->opened)
 		p->info = debuginfo_open(p->binary, &none);
 	p->opened = true;
-	number = p->info ? map_at(&p->numbers, f->begin, 0) : NULL;
-	if (!number)
+	if (!p->info)
 		return NULL;
-	if (!number->n) {
-		known = vector_push(&p->functions);
-		if (!known)
-			return NULL;
-		*known = (struct debuginfo_function){0};
-		number->n = p->functions.count;
-		if (!debuginfo_look_up(p->info, f->begin, f->end, known, &none))
-			debuginfo_fold_unplaced(known);
-	}
-	return &p->functions.items[number->n - 1];
+	found = map_item(&p->numbers, f->begin, 0, &p->functions, (struct debuginfo_function){0});
+	if (p->functions.count > known &&
+	    !debuginfo_look_up(p->info, f->begin, f->end, found, &none))
+		debuginfo_fold_unplaced(found);
+	return found;
 }
 
 static const struct debuginfo_span *span_at(const struct debuginfo_function *f, uint64_t va)

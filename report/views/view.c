@@ -54,8 +54,6 @@ void view_put_place(struct view *v, size_t part, uint64_t va)
 		document_put_text(v->out, text);
 }
 
-/* ---- places as rows ------------------------------------------------------------------------ */
-
 /* Is there a linkage name in it? */
 static bool group_text(struct view *v, struct view_part *p, uint64_t va, char *room, size_t size)
 {

@@ -2,10 +2,6 @@
 /* What the views of report/views/report.h share. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/binary/binary.h"
@@ -117,6 +113,10 @@ struct view {
 uint64_t view_branches_taken(const struct view *v);
 /* So many of @count rows are shown. */
 size_t view_shown(const struct view *v, size_t count);
+/* The items of a vector that are shown as rows, the first ones. */
+#define view_each_shown(v, rows, it)                                                              \
+	for ((it) = (rows)->items; (it) && (it) < (rows)->items + view_shown((v), (rows)->count); \
+	     (it)++)
 /* Instructions of the straight-line code from @begin to the one at @end; 0 if not known. */
 uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t end);
 /* Put a place as function and offset, however rows are grouped. Without a part, none. */

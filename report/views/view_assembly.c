@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions of functions that ran, with their counts, their jumps and their loops. */
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "report/views/function_listing.h"
@@ -13,13 +12,6 @@ struct listing_rows {
 	size_t count;
 	struct function_arrows arrows;
 };
-
-static void free_rows(struct listing_rows *r)
-{
-	memory_free(r->insns);
-	memory_free(r->of_insn);
-	function_arrows_deinit(&r->arrows);
-}
 
 static int choose_rows(struct listing_rows *r, const struct function_listing *f)
 {
@@ -102,7 +94,9 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 	for (size_t row = 0; !rc && row < r.count; row++)
 		put_row(v, f, &r, row);
-	free_rows(&r);
+	memory_free(r.insns);
+	memory_free(r.of_insn);
+	function_arrows_deinit(&r.arrows);
 	return rc;
 }
 

@@ -10,8 +10,6 @@
 #include "formats/model/source_profile.h"
 #include "report/views/view.h"
 
-/* ---- rows of taken branches ---------------------------------------------------------------- */
-
 /* Taken branches as rows: each one, or those between two lines or two functions as one. */
 
 struct branch_row {
@@ -43,30 +41,17 @@ static uint64_t key_of(struct collector *c, size_t part, uint64_t va)
 		       : view_group_key(c->view, &c->view->parts.items[part], va);
 }
 
-static struct branch_row *new_row(struct collector *c, size_t part, const struct map_entry *b,
-				  const struct branch_site *site)
-{
-	struct branch_row *row = vector_push(&c->rows->items);
-
-	if (row)
-		*row = (struct branch_row){.part = part, .from = b->a, .to = b->b, .site = site};
-	return row;
-}
-
 static struct branch_row *row_of(struct collector *c, size_t part, const struct map_entry *b,
 				 const struct branch_site *site)
 {
-	struct map_entry *group;
+	const struct branch_row new = {.part = part, .from = b->a, .to = b->b, .site = site};
+	struct branch_rows *rows = c->rows;
 
 	if (c->view->options->group == REPORT_BY_BRANCH)
-		return new_row(c, part, b, site);
-	group = map_at(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b));
-	if (!group)
-		return NULL;
-	if (group->n)
-		return &c->rows->items.items[group->n - 1];
-	group->n = c->rows->items.count + 1;
-	return new_row(c, part, b, site);
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(&c->groups, key_of(c, part, b->a), key_of(c, part, b->b), &rows->items,
+			new);
 }
 
 static int add_branch(struct collector *c, size_t part, const struct map_entry *b,
@@ -75,14 +60,9 @@ static int add_branch(struct collector *c, size_t part, const struct map_entry *
 	const struct branch_details *details = c->view->parts.items[part].details;
 	const struct map_entry *outcome = map_find(&details->outcomes, b->a, b->b);
 	struct branch_row *row = row_of(c, part, b, site);
-	struct map_entry *leaving;
 
-	if (!row)
+	if (!row || map_add(&c->leaving, key_of(c, part, b->a), part, b->n, 0))
 		return -1;
-	leaving = map_at(&c->leaving, key_of(c, part, b->a), part);
-	if (!leaving)
-		return -1;
-	leaving->n = source_count_add(leaving->n, b->n);
 	row->count = source_count_add(row->count, b->n);
 	row->branches++;
 	row->predicted += outcome ? outcome->n : 0;
@@ -133,13 +113,6 @@ static int branch_rows_make(struct branch_rows *rows, struct view *v, unsigned k
 	return rc;
 }
 
-static void branch_rows_deinit(struct branch_rows *rows)
-{
-	vector_deinit(&rows->items);
-}
-
-/* ---- rows of branch instructions ----------------------------------------------------------- */
-
 /* Branch instructions as rows: each one, or those of a line or a function as one. */
 
 struct site_row {
@@ -156,22 +129,13 @@ struct site_rows {
 static struct site_row *site_row_of(struct site_rows *rows, struct map *groups, struct view *v,
 				    size_t part, const struct branch_site *site)
 {
-	struct map_entry *group = NULL;
-	struct site_row *row;
+	const struct site_row new = {.part = part, .site = {.va = site->va, .kind = site->kind}};
 
-	if (v->options->group != REPORT_BY_BRANCH) {
-		group = map_at(groups, view_group_key(v, &v->parts.items[part], site->va), 0);
-		if (!group)
-			return NULL;
-		if (group->n)
-			return &rows->items.items[group->n - 1];
-		group->n = rows->items.count + 1;
-	}
-	row = vector_push(&rows->items);
-	if (row)
-		*row = (struct site_row){.part = part,
-					 .site = {.va = site->va, .kind = site->kind}};
-	return row;
+	if (v->options->group == REPORT_BY_BRANCH)
+		return vector_add(&rows->items, new) ? NULL
+						     : &rows->items.items[rows->items.count - 1];
+	return map_item(groups, view_group_key(v, &v->parts.items[part], site->va), 0, &rows->items,
+			new);
 }
 
 static void add_site(struct site_row *row, const struct branch_site *site, uint64_t rank)
@@ -216,26 +180,7 @@ static int site_rows_make(struct site_rows *rows, struct view *v,
 	return rc;
 }
 
-static void site_rows_deinit(struct site_rows *rows)
-{
-	vector_deinit(&rows->items);
-}
-
-/* ---- taken branches ------------------------------------------------------------------------ */
-
 /* Hot branches: which are taken most, from where to where. */
-
-static void begin_taken(struct view *v)
-{
-
-	if (v->options->group == REPORT_BY_BRANCH)
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, kind, probability, mispredicted, from, to, "
-			       "from_source: source, to_source: target's source");
-	else
-		document_table(v->out, "branches", "Hot branches",
-			       "count, share, branches, mispredicted, from, to");
-}
 
 /* How often a conditional branch is taken, or how often an indirect one goes to this target. */
 static void put_probability(struct document *s, const struct branch_row *row)
@@ -277,18 +222,19 @@ int view_branches(struct view *v)
 	const struct branch_row *row;
 	int rc = branch_rows_make(&rows, v, ~0u);
 
-	begin_taken(v);
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	if (v->options->group == REPORT_BY_BRANCH)
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, kind, probability, mispredicted, from, to, "
+			       "from_source: source, to_source: target's source");
+	else
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, branches, mispredicted, from, to");
+	view_each_shown (v, &rows.items, row)
 		put_taken(v, row, rows.sum);
-	}
 	document_end(v->out, rows.items.count);
-	branch_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
-
-/* ---- probabilities ------------------------------------------------------------------------- */
 
 /*
  * How probable each conditional branch is to be taken, with the interval that sampling noise
@@ -335,13 +281,10 @@ static int put_conditional(struct view *v)
 		       v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
 							     : PROBABILITY_COLUMNS
 			       "branches, place");
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows.items, row)
 		put_probable_site(v, row);
-	}
 	document_end(v->out, rows.items.count);
-	site_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
 
@@ -355,11 +298,9 @@ static int put_targets(struct view *v)
 		       "Targets of switches and indirect calls (share: of where they begin)",
 		       "count, share, kind, from, to, from_source: source, "
 		       "to_source: target's source");
-	vector_each (&rows.items, row) {
+	view_each_shown (v, &rows.items, row) {
 		struct view_part *p = &v->parts.items[row->part];
 
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
 		document_put_number(v->out, row->count);
 		document_put_share(v->out, row->count, row->leaving);
 		document_put_text(v->out, view_branch_kind(row->site->kind));
@@ -369,7 +310,7 @@ static int put_targets(struct view *v)
 		view_put_source(v, p, row->to);
 	}
 	document_end(v->out, rows.items.count);
-	branch_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }
 
@@ -377,8 +318,6 @@ int view_probability(struct view *v)
 {
 	return put_conditional(v) ?: put_targets(v);
 }
-
-/* ---- mispredictions ------------------------------------------------------------------------ */
 
 /*
  * Which branches the CPU predicts wrongly, where hardware recorded that: of those taken, since a
@@ -426,12 +365,9 @@ int view_misprediction(struct view *v)
 	else
 		document_table(v->out, "mispredictions", "Mispredicted branches",
 			       "mispredicted, share, taken, rate: rate of taken, branches, place");
-	vector_each (&rows.items, row) {
-		if (v->options->top && row == rows.items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows.items, row)
 		put_mispredicted_site(v, row, all);
-	}
 	document_end(v->out, rows.items.count);
-	site_rows_deinit(&rows);
+	vector_deinit(&rows.items);
 	return rc;
 }

@@ -27,17 +27,11 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 {
 	const unsigned event = sample->b < IP_EVENTS ? (unsigned)sample->b : IP_OTHER;
 	uint32_t key = view_group_key(v, &v->parts.items[part], sample->a);
-	struct map_entry *e = map_at(&rows->groups, key, part);
-	struct event_row *row;
+	struct event_row *row = map_item(&rows->groups, key, part, &rows->items,
+					 (struct event_row){.part = part, .va = sample->a});
 
-	if (key == STRINGS_NONE || !e)
+	if (key == STRINGS_NONE || !row)
 		return -1;
-	if (!e->n) {
-		if (vector_add(&rows->items, (struct event_row){.part = part, .va = sample->a}))
-			return -1;
-		e->n = rows->items.count;
-	}
-	row = &rows->items.items[e->n - 1];
 	row->samples[event] += sample->n;
 	row->va = sample->a < row->va ? sample->a : row->va;
 	rows->sums[event] += sample->n;
@@ -92,11 +86,8 @@ static void put_rows(struct view *v, struct event_rows *rows)
 		       "samples, cycles, clock, instructions, "
 		       "branch_misses: branch misses, cache_misses: cache misses, "
 		       "dtlb_misses: dTLB misses, other: other events, place");
-	vector_each (&rows->items, row) {
-		if (v->options->top && row == rows->items.items + v->options->top)
-			break;
+	view_each_shown (v, &rows->items, row)
 		put_row(v, rows, row);
-	}
 	document_end(v->out, rows->items.count);
 }
 

@@ -6,8 +6,6 @@
 #include "converter/cfg/cfg.h"
 #include "report/views/view.h"
 
-/* ---- the graph ----------------------------------------------------------------------------- */
-
 /*
  * The control-flow graph of a function, with the counts that were seen (not smoothed), as it is
  * shown: its basic blocks that were executed, and the edges that were taken. Unlike segments
@@ -190,14 +188,6 @@ static int code_graph_make(struct code_graph *graph, struct binary *b, const str
 	return rc;
 }
 
-static void code_graph_deinit(struct code_graph *graph)
-{
-	vector_deinit(&graph->blocks);
-	vector_deinit(&graph->edges);
-}
-
-/* ---- the view ------------------------------------------------------------------------------ */
-
 /* Control-flow graphs of the functions that execute most code, as tables of blocks and edges. */
 
 /* Functions whose graphs are shown: one of them has more rows than most tables. */
@@ -299,8 +289,10 @@ static void free_functions(struct functions *f)
 	struct part_code *code;
 	struct function *i;
 
-	vector_each (&f->items, i)
-		code_graph_deinit(&i->graph);
+	vector_each (&f->items, i) {
+		vector_deinit(&i->graph.blocks);
+		vector_deinit(&i->graph.edges);
+	}
 	vector_deinit(&f->items);
 	vector_each (&f->parts, code) {
 		memory_free(code->ranges);

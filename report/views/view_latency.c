@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/view.h"
-
-/* ---- times of traces ----------------------------------------------------------------------- */
 
 /* How long traces take by the model and by the program, by where they begin (record --times). */
 
@@ -100,14 +99,14 @@ static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 
 static void put_all(struct view *v, const struct starts *s)
 {
-	const size_t shown = view_shown(v, s->items.count);
+	const struct start *start;
 
 	document_table(v->out, "path_times",
 		       "Times of traces on average, by the model and timed on a part of their path",
 		       v->options->group == REPORT_BY_BRANCH ? PATH_COLUMNS ", source"
 							     : PATH_COLUMNS);
-	for (size_t i = 0; i < shown; i++)
-		put_start(v, &s->items.items[i], s->model_ps);
+	view_each_shown (v, &s->items, start)
+		put_start(v, start, s->model_ps);
 	document_end(v->out, s->items.count);
 }
 
@@ -132,8 +131,6 @@ static int view_path_times(struct view *v)
 	return rc;
 }
 
-/* ---- times of blocks ----------------------------------------------------------------------- */
-
 /*
  * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts
  * them. A block is from one taken branch to the next; its cycles are those between the two, and are
@@ -142,6 +139,41 @@ static int view_path_times(struct view *v)
 
 /* So many of the blocks with the most cycles have a histogram. */
 #define HISTOGRAMS 3
+
+enum what { BLOCKS, ITERATIONS, LOADS };
+
+struct table_head {
+	const char *key, *title, *columns;
+};
+
+static const struct {
+	struct table_head times;
+	const char *more; /* columns of tables that are not grouped */
+	struct table_head histograms;
+} heads[] = {
+	[BLOCKS] = {.times = {"latencies",
+			      "Cycles of blocks, by how the branch into them was predicted",
+			      "cycles, share, count, median, mean, p90, peaks, predicted, "
+			      "predicted_median: median, mispredicted, "
+			      "mispredicted_median: median, penalty, ipc: IPC, begin"},
+		    .more = ", end, source",
+		    .histograms = {"latency_histograms",
+				   "Cycles of the blocks with the most (histograms)",
+				   "begin, end, low: cycles, high: to, count, share, "
+				   "peak: peak at"}},
+	[ITERATIONS] = {.times = {"iterations", "Cycles of loop iterations",
+				  "cycles, share, count, median, mean, p90, peaks, head"},
+			.more = ", back_edge: back edge, source"},
+	[LOADS] = {.times = {"loads",
+			     "Ticks of first loads of cache lines (measured by look-ahead, not by "
+			     "the program)",
+			     "ticks, share, count: loads, median, mean, p90, peaks, load"},
+		   .more = ", source",
+		   .histograms = {"load_histograms",
+				  "Ticks of the loads with the most (histograms; by look-ahead)",
+				  "begin: load, low: ticks, high: to, count: loads, share, "
+				  "peak: peak at"}},
+};
 
 /* The times of one block, one loop or one load: cycles, or ticks of loads. */
 struct point {
@@ -226,8 +258,6 @@ static int make_rows(struct table *t)
 	return 0;
 }
 
-enum what { BLOCKS, ITERATIONS, LOADS };
-
 static int make_table(struct table *t, struct view *v, enum what what)
 {
 	for (size_t part = 0; part < v->parts.count; part++) {
@@ -250,8 +280,7 @@ static void free_table(struct table *t)
 	vector_deinit(&t->rows);
 }
 
-/* The row's cycles, of the blocks that were entered as @before says alone; BRANCH_UNTOLD: of all.
- */
+/* The row's cycles, of the blocks that were entered as @before says; BRANCH_UNTOLD: of all. */
 static int distribute(const struct row *row, enum branch_prediction before, struct distribution *d)
 {
 	for (size_t i = 0; i < row->count; i++) {
@@ -265,14 +294,6 @@ static int distribute(const struct row *row, enum branch_prediction before, stru
 }
 
 /* ---- what is put --------------------------------------------------------------------------- */
-
-static void put_peaks(struct document *s, const struct distribution *d)
-{
-	char text[DISTRIBUTION_PEAKS_BYTES];
-
-	distribution_peaks_text(d, text, sizeof(text));
-	document_put_text(s, text);
-}
 
 static void put_median(struct document *s, const struct distribution *d)
 {
@@ -303,70 +324,72 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 					  : NAN);
 }
 
-static void put_place(struct view *v, const struct row *row)
-{
-	struct view_part *p = &v->parts.items[row->points->part];
-	const struct branch_latency *l = &row->points->latency;
-
-	view_put_group(v, p, l->begin);
-	if (v->options->group != REPORT_BY_BRANCH)
-		return;
-	view_put_group(v, p, l->end);
-	view_put_source(v, p, l->begin);
-}
-
 static void put_summary(struct view *v, const struct row *row, const struct distribution *all,
 			uint64_t cycles)
 {
+	char peaks[DISTRIBUTION_PEAKS_BYTES];
+
 	document_put_number(v->out, row->cycles);
 	document_put_share(v->out, row->cycles, cycles);
 	document_put_number(v->out, all->count);
 	put_median(v->out, all);
 	document_put_real(v->out, distribution_mean(all));
 	document_put_number(v->out, distribution_quantile(all, 0.9));
-	put_peaks(v->out, all);
+	distribution_peaks_text(all, peaks, sizeof(peaks));
+	document_put_text(v->out, peaks);
 }
 
-static int put_block(struct view *v, const struct row *row, uint64_t cycles)
+/* By how the branch into the block was predicted. */
+static int put_predictions(struct view *v, const struct row *row)
 {
-	struct distribution all = {0}, predicted = {0}, mispredicted = {0};
-	int rc = distribute(row, BRANCH_UNTOLD, &all)
-	       ?: distribute(row, BRANCH_PREDICTED, &predicted)
-	       ?: distribute(row, BRANCH_MISPREDICTED, &mispredicted);
+	struct distribution predicted = {0}, mispredicted = {0};
+	int rc = distribute(row, BRANCH_PREDICTED, &predicted)
+			 ?: distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 
-	put_summary(v, row, &all, cycles);
 	document_put_number(v->out, predicted.count);
 	put_median(v->out, &predicted);
 	document_put_number(v->out, mispredicted.count);
 	put_median(v->out, &mispredicted);
 	put_penalty(v->out, &predicted, &mispredicted);
-	put_rate(v, row, &all);
-	put_place(v, row);
-	distribution_deinit(&all);
 	distribution_deinit(&predicted);
 	distribution_deinit(&mispredicted);
 	return rc;
 }
 
-static int put_iteration(struct view *v, const struct row *row, uint64_t cycles)
+static int put_row(struct view *v, enum what what, const struct row *row, uint64_t cycles)
 {
+	struct view_part *p = &v->parts.items[row->points->part];
+	const struct branch_latency *l = &row->points->latency;
+	const bool each = v->options->group == REPORT_BY_BRANCH;
 	struct distribution all = {0};
 	int rc = distribute(row, BRANCH_UNTOLD, &all);
 
 	put_summary(v, row, &all, cycles);
-	put_place(v, row);
+	if (what == BLOCKS) {
+		rc = rc ?: put_predictions(v, row);
+		put_rate(v, row, &all);
+	}
+	view_put_group(v, p, l->begin);
+	if (each && what != LOADS)
+		view_put_group(v, p, l->end);
+	if (each)
+		view_put_source(v, p, l->begin);
 	distribution_deinit(&all);
 	return rc;
 }
 
-static int put_rows(struct view *v, const struct table *t,
-		    int (*put)(struct view *v, const struct row *row, uint64_t cycles))
+static int put_rows(struct view *v, enum what what, const struct table *t)
 {
-	const size_t shown = view_shown(v, t->rows.count);
+	const struct table_head *head = &heads[what].times;
+	const struct row *row;
+	char columns[300];
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < shown; i++)
-		rc = put(v, &t->rows.items[i], t->cycles);
+	snprintf(columns, sizeof(columns), "%s%s", head->columns,
+		 v->options->group == REPORT_BY_BRANCH ? heads[what].more : "");
+	document_table(v->out, head->key, head->title, columns);
+	view_each_shown (v, &t->rows, row)
+		rc = rc ?: put_row(v, what, row, t->cycles);
 	document_end(v->out, t->rows.count);
 	return rc;
 }
@@ -395,86 +418,16 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 	return rc;
 }
 
-/* The loops, blocks and loads that histograms are drawn of. */
-struct histogram_table {
-	const char *key, *title;
-	bool are_blocks; /* which have an end, too */
-	const char *columns;
-};
-
-static const struct histogram_table block_histograms = {
-	"latency_histograms",
-	"Cycles of the blocks with the most (histograms)",
-	true,
-	"begin, end, low: cycles, high: to, count, share, peak: peak at",
-};
-
-static const struct histogram_table load_histograms = {
-	"load_histograms",
-	"Ticks of the loads with the most (histograms; by look-ahead)",
-	false,
-	"begin: load, low: ticks, high: to, count: loads, share, peak: peak at",
-};
-
-static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
+static int put_histograms(struct view *v, enum what what, const struct table *t)
 {
+	const struct table_head *head = &heads[what].histograms;
 	int rc = 0;
 
-	document_table(v->out, h->key, h->title, h->columns);
+	document_table(v->out, head->key, head->title, head->columns);
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
-		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
+		rc = put_histogram(v, &t->rows.items[i], what == BLOCKS);
 	return rc;
-}
-
-#define BLOCK_COLUMNS                                                                           \
-	"cycles, share, count, median, mean, p90, peaks, predicted, predicted_median: median, " \
-	"mispredicted, mispredicted_median: median, penalty, ipc: IPC, begin"
-
-static int put_blocks(struct view *v, const struct table *t)
-{
-	document_table(v->out, "latencies",
-		       "Cycles of blocks, by how the branch into them was predicted",
-		       v->options->group == REPORT_BY_BRANCH ? BLOCK_COLUMNS ", end, source"
-							     : BLOCK_COLUMNS);
-	return put_rows(v, t, put_block);
-}
-
-#define ITERATION_COLUMNS "cycles, share, count, median, mean, p90, peaks, head"
-
-static int put_iterations(struct view *v, const struct table *t)
-{
-	document_table(v->out, "iterations", "Cycles of loop iterations",
-		       v->options->group == REPORT_BY_BRANCH ? ITERATION_COLUMNS
-			       ", back_edge: back edge, source"
-							     : ITERATION_COLUMNS);
-	return put_rows(v, t, put_iteration);
-}
-
-static int put_load(struct view *v, const struct row *row, uint64_t ticks)
-{
-	struct view_part *p = &v->parts.items[row->points->part];
-	const struct branch_latency *l = &row->points->latency;
-	struct distribution all = {0};
-	int rc = distribute(row, BRANCH_UNTOLD, &all);
-
-	put_summary(v, row, &all, ticks);
-	view_put_group(v, p, l->begin);
-	if (v->options->group == REPORT_BY_BRANCH)
-		view_put_source(v, p, l->begin);
-	distribution_deinit(&all);
-	return rc;
-}
-
-#define LOAD_COLUMNS "ticks, share, count: loads, median, mean, p90, peaks, load"
-
-static int put_loads(struct view *v, const struct table *t)
-{
-	document_table(
-		v->out, "loads",
-		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
-		v->options->group == REPORT_BY_BRANCH ? LOAD_COLUMNS ", source" : LOAD_COLUMNS);
-	return put_rows(v, t, put_load);
 }
 
 int view_latency(struct view *v)
@@ -487,19 +440,13 @@ int view_latency(struct view *v)
 	if (!blocks.cycles)
 		document_fact_text(v->out, "latency_note", "latency",
 				   "- (no cycles in this recording: only hardware counts them)");
-	if (!rc)
-		rc = put_blocks(v, &blocks);
-	if (!rc)
-		rc = put_iterations(v, &iterations);
-	if (!rc)
-		rc = put_histograms(v, &blocks, &block_histograms);
+	rc = rc ?: put_rows(v, BLOCKS, &blocks)
+		?: put_rows(v, ITERATIONS, &iterations)
+		?: put_histograms(v, BLOCKS, &blocks);
 	/* of recordings without them nothing is said: hardware has none */
 	if (!rc && loads.cycles)
-		rc = put_loads(v, &loads);
-	if (!rc && loads.cycles)
-		rc = put_histograms(v, &loads, &load_histograms);
-	if (!rc)
-		rc = view_path_times(v);
+		rc = put_rows(v, LOADS, &loads) ?: put_histograms(v, LOADS, &loads);
+	rc = rc ?: view_path_times(v);
 	free_table(&blocks);
 	free_table(&iterations);
 	free_table(&loads);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that traces show, with how often they turn each time. */
 #include <math.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -67,8 +65,6 @@ static int make_rows(struct loop_rows *rows, const struct loop_trips *t, const u
 	vector_sort(&rows->items, by_taken);
 	return 0;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static struct followed_place head_of(const struct loop_row *row)
 {
@@ -176,11 +172,8 @@ static int put_rows(struct view *v, const struct loop_rows *rows)
 	document_table(v->out, "loops", "Loops, and how often they turn when they are entered",
 		       "taken: branches, share, entries, cut: cut off, median, mean, p90, "
 		       "most, peaks, depth, head, source");
-	vector_each (&rows->items, row) {
-		if (rc || (v->options->top && row == rows->items.items + v->options->top))
-			break;
-		rc = put_row(v, row, all);
-	}
+	view_each_shown (v, &rows->items, row)
+		rc = rc ?: put_row(v, row, all);
 	document_end(v->out, rows->items.count);
 	return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Hot paths, and the loops that they run in. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +9,6 @@
 #include "base/vector.h"
 #include "report/views/followed_traces.h"
 #include "report/views/loop_trips.h"
-
-/* ---- counts of paths ----------------------------------------------------------------------- */
 
 /*
  * Which branch follows the last four, and how often: what hot paths are made of. Only branches that
@@ -163,19 +160,12 @@ static int list(struct path_counts *c, unsigned length)
 	int rc = 0;
 
 	vector_each (&c->edges, edge) {
-		struct map_entry *e = map_at(&sums, last_of(edge->history, length), edge->next);
-
-		if (e)
-			e->n += edge->times;
-		else
+		if (map_add(&sums, last_of(edge->history, length), edge->next, edge->times, 0))
 			rc = -1;
 	}
 	for (i = NULL; !rc && (i = map_next(&sums, (struct map_entry *)i));) {
-		struct path_successor *s = vector_push(&c->successors[length - 1]);
-
-		if (s)
-			*s = (struct path_successor){i->a, (uint16_t)i->b, i->n};
-		else
+		if (vector_add(&c->successors[length - 1],
+			       (struct path_successor){i->a, (uint16_t)i->b, i->n}))
 			rc = -1;
 	}
 	vector_sort(&c->successors[length - 1], by_history);
@@ -228,8 +218,6 @@ static const struct path_successor *path_counts_next(const struct path_counts *c
 	}
 	return NULL;
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /*
  * Hot paths: blocks that mostly run one after the other, wherever they lie. A path begins at a hot
@@ -333,21 +321,18 @@ ORDER_BY(by_share, struct path, ORDER_DOWN(share) ?: ORDER_UP(start));
 static int add_path(struct paths *p, uint16_t start, size_t *used)
 {
 	struct path_step steps[STEPS_MOST];
-	struct path path = {.steps = steps, .start = start}, *slot;
+	struct path path = {.steps = steps, .start = start};
 
 	path.made = p->items.count + 1;
 	follow(&p->counts, &path, used);
 	for (size_t i = 0; i < path.count; i++)
 		used[steps[i].number] = path.made;
-	slot = vector_push(&p->items);
-	if (!slot)
+	path.steps = memory_alloc_array(path.count, sizeof(*steps));
+	if (!path.steps || vector_add(&p->items, path)) {
+		memory_free(path.steps);
 		return -1;
-	*slot = path;
-	slot->steps = memory_alloc_array(path.count, sizeof(*steps));
-	if (!slot->steps)
-		return -1;
-	for (size_t i = 0; i < path.count; i++)
-		slot->steps[i] = steps[i];
+	}
+	memcpy(path.steps, steps, path.count * sizeof(*steps));
 	return 0;
 }
 

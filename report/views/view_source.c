@@ -30,32 +30,15 @@ struct source_view {
 	uint64_t work;
 };
 
-/* ---- counts -------------------------------------------------------------------------------- */
-
 /* NULL without memory. */
 static struct source_row *row_at(struct source_view *s, const char *file, int32_t line)
 {
 	uint32_t name = strings_add_text(s->files.names, file);
-	struct map_entry *e = map_at(&s->numbers, name, (uint64_t)line);
 
-	if (name == STRINGS_NONE || !e)
+	if (name == STRINGS_NONE)
 		return NULL;
-	if (!e->n) {
-		if (vector_add(&s->rows, (struct source_row){.file = name, .line = (uint32_t)line}))
-			return NULL;
-		e->n = s->rows.count;
-	}
-	return &s->rows.items[e->n - 1];
-}
-
-static void add_branch(struct source_row *row, const struct branch_site *site)
-{
-	if (site->kind == ISA_JUMP_CONDITIONAL) {
-		row->ended += site->ended;
-		row->passed += site->passed;
-	}
-	row->predicted += site->predicted;
-	row->mispredicted += site->mispredicted;
+	return map_item(&s->numbers, name, (uint64_t)line, &s->rows,
+			(struct source_row){.file = name, .line = (uint32_t)line});
 }
 
 static int add_instruction(struct source_view *s, const struct function_listing *f, size_t insn)
@@ -78,8 +61,14 @@ static int add_instruction(struct source_view *s, const struct function_listing 
 	row->work += f->counts[insn];
 	if (f->counts[insn] > row->count)
 		row->count = f->counts[insn];
-	if (site)
-		add_branch(row, site);
+	if (site) {
+		if (site->kind == ISA_JUMP_CONDITIONAL) {
+			row->ended += site->ended;
+			row->passed += site->passed;
+		}
+		row->predicted += site->predicted;
+		row->mispredicted += site->mispredicted;
+	}
 	if (loop && loop->depth > row->depth)
 		row->depth = loop->depth;
 	row->head |= loop && loop->depth == row->depth &&
@@ -97,8 +86,6 @@ static int add_functions(struct source_view *s, const struct function_listings *
 			rc = f->counts[i] ? add_instruction(s, f, i) : 0;
 	return rc;
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static void put_margin(struct document *s, const struct source_row *row)
 {

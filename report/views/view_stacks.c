@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The call tree of a recording. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +8,8 @@
 #include "converter/binary/code.h"
 #include "formats/model/call_tree.h"
 #include "report/demangle.h"
-#include "report/views/call_paths.h"
+#include "report/views/followed_traces.h"
 #include "report/views/view.h"
-
-/* ---- frames of paths ----------------------------------------------------------------------- */
 
 /* Call paths as a tree of functions: addresses become functions, and those inlined into them. */
 
@@ -285,15 +282,6 @@ static int make_caches(struct framer *f)
 	return 0;
 }
 
-static void close_framer(struct framer *f)
-{
-	for (size_t i = 0; f->code && i < f->view->parts.count; i++)
-		code_cache_free(f->code[i]);
-	memory_free(f->code);
-	memory_free(f->places);
-	memory_free(f->selves);
-}
-
 /*
  * Fill @t, zeroed, with the paths' functions, in instructions. Those whose outermost caller is not
  * known are below a frame "[unknown]". Ended by call_tree_deinit, also on failure. 0, or -1 without
@@ -314,11 +302,13 @@ static int path_frames_tree(const struct call_paths *paths, struct view *v, stru
 		rc = add_runs(&f, stats);
 	if (!rc)
 		rc = call_tree_sum(t);
-	close_framer(&f);
+	for (size_t i = 0; f.code && i < f.view->parts.count; i++)
+		code_cache_free(f.code[i]);
+	memory_free(f.code);
+	memory_free(f.places);
+	memory_free(f.selves);
 	return rc;
 }
-
-/* ---- the view ------------------------------------------------------------------------------ */
 
 /*
  * Call stacks: how much each function runs itself and with all that it calls, and the paths of

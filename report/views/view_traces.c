@@ -59,25 +59,14 @@ struct around {
 static int number_line(struct around *a, const struct place_line *l, uint32_t *number)
 {
 	uint32_t file = strings_add_text(a->view->out->strings, l->file);
-	struct map_entry *e = map_at(&a->line_numbers, file, (uint64_t)l->line);
-	struct line_count *slot;
+	const struct line_count *known = map_item(&a->line_numbers, file, (uint64_t)l->line,
+						  &a->lines,
+						  (struct line_count){.line = {l->file, l->line}});
 
-	if (file == STRINGS_NONE || !e)
+	if (file == STRINGS_NONE || !known)
 		return -1;
-	if (!e->n) {
-		slot = vector_push(&a->lines);
-		if (!slot)
-			return -1;
-		slot->line = (struct place_line){l->file, l->line};
-		e->n = a->lines.count;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(known - a->lines.items);
 	return 0;
-}
-
-static bool is_asked(const struct around *a, const struct place_line *l)
-{
-	return l->line == a->line->line && !strcmp(l->file, file_base_name(a->line->file));
 }
 
 static int take_lines(struct around *a, struct run *r)
@@ -91,7 +80,8 @@ static int take_lines(struct around *a, struct run *r)
 	vector_each (&found.items, l) {
 		uint32_t *slot = rc ? NULL : vector_push(&a->run_lines);
 
-		r->arrives |= is_asked(a, l);
+		r->arrives |= l->line == a->line->line &&
+			      !strcmp(l->file, file_base_name(a->line->file));
 		rc = slot ? number_line(a, l, slot) : -1;
 	}
 	r->line_count = (uint32_t)a->run_lines.count - r->first_line;
@@ -105,26 +95,18 @@ static int number_run(struct around *a, uint32_t branch, uint32_t next, uint32_t
 	uint32_t own = a->before ? next : branch;
 	uint32_t end = a->before ? a->all.branches.items[branch].to
 				 : a->all.branches.items[next].from;
+	const size_t known = a->runs.count;
 	struct followed_range range;
-	struct map_entry *e;
-	struct run *slot;
+	struct run *run;
 
 	*number = NONE;
 	if (!followed_traces_range(&a->all, branch, next, &range))
 		return 0;
-	e = map_at(&a->run_numbers, own, end);
-	if (!e)
+	run = map_item(&a->run_numbers, own, end, &a->runs,
+		       (struct run){.range = range, .branch = own});
+	if (!run || (a->runs.count > known && take_lines(a, run)))
 		return -1;
-	if (!e->n) {
-		slot = vector_push(&a->runs);
-		if (!slot)
-			return -1;
-		*slot = (struct run){.range = range, .branch = own};
-		e->n = a->runs.count;
-		if (take_lines(a, slot))
-			return -1;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(run - a->runs.items);
 	return 0;
 }
 
@@ -132,24 +114,17 @@ static int number_run(struct around *a, uint32_t branch, uint32_t next, uint32_t
 
 static int add_child(struct around *a, uint32_t *node, uint32_t run, uint64_t times)
 {
-	struct map_entry *e = map_at(&a->node_numbers, *node, run);
-	struct node *slot;
+	struct node child = {*node, run, a->nodes.items[*node].depth + 1, 0}, *known;
 
-	if (!e)
-		return -1;
-	if (!e->n && a->nodes.count == NODES_MOST) {
+	if (a->nodes.count == NODES_MOST && !map_find(&a->node_numbers, *node, run)) {
 		*node = NONE;
 		return 0;
 	}
-	if (!e->n) {
-		slot = vector_push(&a->nodes);
-		if (!slot)
-			return -1;
-		*slot = (struct node){*node, run, a->nodes.items[*node].depth + 1, 0};
-		e->n = a->nodes.count;
-	}
-	*node = (uint32_t)(e->n - 1);
-	a->nodes.items[*node].times += times;
+	known = map_item(&a->node_numbers, *node, run, &a->nodes, child);
+	if (!known)
+		return -1;
+	known->times += times;
+	*node = (uint32_t)(known - a->nodes.items);
 	return 0;
 }
 
@@ -343,19 +318,6 @@ static void put_arrivals(struct around *a)
 			"debug information?)");
 }
 
-static void free_around(struct around *a)
-{
-	vector_deinit(&a->runs);
-	vector_deinit(&a->run_lines);
-	vector_deinit(&a->lines);
-	vector_deinit(&a->nodes);
-	vector_deinit(&a->trace);
-	map_deinit(&a->run_numbers);
-	map_deinit(&a->node_numbers);
-	map_deinit(&a->line_numbers);
-	followed_traces_deinit(&a->all);
-}
-
 static int put_around(struct view *v, const struct report_line *line, bool before)
 {
 	struct around a = {.view = v, .before = before, .line = line};
@@ -369,7 +331,15 @@ static int put_around(struct view *v, const struct report_line *line, bool befor
 	}
 	if (!rc)
 		put_lines(&a);
-	free_around(&a);
+	vector_deinit(&a.runs);
+	vector_deinit(&a.run_lines);
+	vector_deinit(&a.lines);
+	vector_deinit(&a.nodes);
+	vector_deinit(&a.trace);
+	map_deinit(&a.run_numbers);
+	map_deinit(&a.node_numbers);
+	map_deinit(&a.line_numbers);
+	followed_traces_deinit(&a.all);
 	return rc;
 }
 
@@ -380,8 +350,6 @@ int view_around(struct view *v)
 
 	return !rc && o->after.file ? put_around(v, &o->after, false) : rc;
 }
-
-/* ---- one trace ----------------------------------------------------------------------------- */
 
 /* One trace of the recording, branch after branch, as lines of source. */
 

@@ -166,7 +166,7 @@ static void tell(uint64_t pc, const struct isa_difference *d, uint64_t at)
  * monitor, as many as it takes to be behind its store, and run there. *count is how many. */
 static bool go_on(uint64_t *count)
 {
-	bool exclusive = isa_exclusive_opens(&memory, isa_state_pc(&claimed));
+	bool exclusive = isa_atomic_opens(&memory, isa_state_pc(&claimed));
 	struct isa_record r;
 
 	do {
@@ -174,7 +174,7 @@ static bool go_on(uint64_t *count)
 			return false;
 		isa_evaluate(&r, &claimed, &memory);
 		++*count;
-	} while (exclusive && isa_exclusive_contains(&memory, isa_state_pc(&claimed)));
+	} while (exclusive && isa_atomic_contains(&memory, isa_state_pc(&claimed)));
 	if (!exclusive)
 		return step();
 	return gdb_remote_run_to(&program, isa_state_pc(&claimed)) &&

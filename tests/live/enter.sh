@@ -66,6 +66,10 @@ assert stats["processes"] > 15, stats["processes"]  # the dynamic ones
 END
 "$softlbr" record -q -o quiet.data -- ./execs ./static >got 2>err || fail "status $?"
 [ ! -s err ] || fail "-q is not quiet"
+for command in 'env -i ./dynamic one' 'env LD_PRELOAD= ./dynamic one'; do
+  "$softlbr" record -o data -- $command >got 2>err || true
+  grep -q '^softlbr: not recorded: ./dynamic: it is started with another environment' err || fail "$command: $(cat err)"
+done
 
 # ---- as command and as child, quiet: nothing at all may differ -----------------------------------
 shells='./dynamic one'

@@ -127,7 +127,7 @@ echo "# how long to record"
 runs 0 "$softlbr" record -e task-clock -- $short
 says 'record longer: there are only [0-9]* trace'
 lines 2
-# 20 again: a whole trace takes longer than 2 us, a fiftieth of that period
+# 20 again: a whole trace takes longer than 2.5 us, a fortieth of that period
 runs 0 "$softlbr" record -e task-clock -c 100us -- $short
 says 'taken branches (one each .* ms instead of 0.1 ms'
 says 'record longer, or with --timer-correction=off (more traces, without weights): there are only [0-9]* trace'

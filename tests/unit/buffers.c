@@ -163,6 +163,7 @@ static void test_fill_and_empty(void **state)
 	assert_int_equal(published + dropped, (uint64_t)THREADS * RECORDS);
 	assert_int_equal(j.writer.data_bytes, published * perfdata_sample_bytes(BRANCHES));
 	assert_int_equal(j.common.refused, 0);
+	assert_int_equal(perfdata_writer_sync(&j.writer, &e), 0);
 	assert_int_equal(check_file(path, j.writer.data_bytes), published);
 	trace_writer_close(&j);
 	munmap(file.header, file.bytes);

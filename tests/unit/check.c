@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare/imbalance.h on counts worked by hand, and compare/staleness.h on builds that differ in
+/* compare/imbalance.c on counts worked by hand, and compare/staleness.c on builds that differ in
  * known ways. */
 #include <math.h>
 #include <setjmp.h>
@@ -10,8 +10,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "compare/imbalance.h"
-#include "compare/staleness.h"
+#include "compare/check.h"
 #include "tests/unit/program.h"
 
 /* %s: in front of all, in f, and the name of g */

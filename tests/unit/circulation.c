@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcf/circulation.h: tiny networks against every possible flow; larger ones by what makes a flow
+ * mcf/circulation.c: tiny networks against every possible flow; larger ones by what makes a flow
  * the cheapest, that nothing is saved by one unit more or less around any cycle.
  */
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
-#include "mcf/circulation.h"
+#include "mcf/flow.h"
 
 #define NODE CIRCULATION_NODE
 

@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "converter/binary/binary.h"
-#include "converter/samples/callgrind_input.h"
-#include "converter/samples/text_input.h"
+#include "converter/samples/aggregate_private.h"
 
 struct binary {
 	const char *path;

@@ -499,10 +499,10 @@ static void check_line(const char *line, const char *callee, unsigned column)
 {
 	struct gimple_line l;
 
-	assert_true(gimple_line_parse(&l, line, line + strlen(line)));
+	assert_true(gimple_line_parse(&l, (struct text){line, line + strlen(line)}));
 	assert_int_equal(l.call, callee != NULL);
 	if (callee) {
-		assert_int_equal(l.callee.length, strlen(callee));
+		assert_int_equal(text_length(l.callee), strlen(callee));
 		assert_memory_equal(l.callee.at, callee, strlen(callee));
 	}
 	assert_int_equal(l.has_place ? l.place.column : 0, column);
@@ -525,14 +525,14 @@ static void reads_lines(void **state)
 	check_line("  [a.c:3:5] *f (1);", "f", 5);
 	check_line("  [0:3:5] _1 = \"[a.c:3:9] f (\";", NULL, 5);
 	check_line("  [a.c:99999999999:5] f (1);", NULL, 0);
-	assert_true(gimple_line_parse(&l, line, line + strlen(line)));
+	assert_true(gimple_line_parse(&l, (struct text){line, line + strlen(line)}));
 	assert_true(l.condition);
 	assert_int_equal(l.place.discriminator, 2);
-	assert_int_equal(l.place.file.length, 5);
+	assert_int_equal(text_length(l.place.file), 5);
 	line = "  # x_1 = PHI <1(2), 2(3)>";
-	assert_false(gimple_line_parse(&l, line, line + strlen(line)));
+	assert_false(gimple_line_parse(&l, (struct text){line, line + strlen(line)}));
 	line = "  [a.c:3:5] # DEBUG BEGIN_STMT";
-	assert_false(gimple_line_parse(&l, line, line + strlen(line)));
+	assert_false(gimple_line_parse(&l, (struct text){line, line + strlen(line)}));
 }
 
 static void reads_a_directory(void **state)

@@ -40,10 +40,11 @@ static void line(struct made *m, uint32_t block, const char *text)
 	const char *end = text + strlen(text);
 	struct gimple_line l;
 
-	assert_int_equal(gimple_line_parse(&l, text, end)
-				 ? gcc_dump_loops_note(&m->loops, block, &l)
-				 : gcc_dump_loops_note_phi(&m->loops, block, text, end),
-			 0);
+	assert_int_equal(
+		gimple_line_parse(&l, (struct text){text, end})
+			? gcc_dump_loops_note(&m->loops, block, &l)
+			: gcc_dump_loops_note_phi(&m->loops, block, (struct text){text, end}),
+		0);
 }
 
 /* How often the only loop goes on; 0 = there is none. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "converter/pipeline/halves.h"
+#include "converter/pipeline/verdict.h"
 
 static void add(struct halves *h, unsigned half, uint64_t from, uint64_t count)
 {

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/cfg/cfg.h"
-#include "converter/samples/callgrind_input.h"
+#include "converter/samples/aggregate_private.h"
 #include "tests/unit/program.h"
 
 static uint64_t arriving(const struct cfg_branches *b, uint64_t va)

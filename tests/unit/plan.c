@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "collector/engine/core.h"
-#include "collector/engine/load_times.h"
+#include "collector/engine/cache_lines.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"

@@ -429,15 +429,22 @@ static void no_thread_has_a_signal_under_way(void **state)
 	assert_true(quiescence_wait(4000000)); /* there is none */
 }
 
-static enum exclusion ask(const char *path, bool search)
+static enum exclusion ask_with(const char *path, bool search, const char *preload)
 {
 	struct exec_guard g = {.library = "/bin/sh"};
-	struct exec_target t = {.directory = AT_FDCWD, .path = path, .search = search};
+	char *const environment[] = {"HOME=/", (char *)preload, NULL};
+	struct exec_target t = {
+		.directory = AT_FDCWD, .path = path, .search = search, .environment = environment};
 	struct exec_answer a;
 
 	snprintf(g.control, sizeof(g.control), "%s/control", directory);
 	exec_guard_ask(&g, &t, &a);
 	return a.reason;
+}
+
+static enum exclusion ask(const char *path, bool search)
+{
+	return ask_with(path, search, "LD_PRELOAD=libother.so:/bin/sh");
 }
 
 static void what_is_executed(void **state)
@@ -451,6 +458,9 @@ static void what_is_executed(void **state)
 	(void)state;
 	assert_int_equal(ask("/bin/sh", false), EXCLUSION_NONE);
 	assert_int_equal(ask("sh", true), EXCLUSION_NONE);
+	assert_int_equal(ask_with("/bin/sh", false, NULL), EXCLUSION_ENVIRONMENT);
+	assert_int_equal(ask_with("sh", true, "LD_PRELOAD=libother.so"), EXCLUSION_ENVIRONMENT);
+	assert_int_equal(ask_with("no-such-program", true, NULL), EXCLUSION_NONE);
 	assert_int_equal(ask("no-such-program", true), EXCLUSION_NONE);
 	assert_int_equal(ask("/no/such/program", false), EXCLUSION_NONE);
 	snprintf(path, sizeof(path), "%s/script", directory);

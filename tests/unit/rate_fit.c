@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "collector/engine/rate_fit.h"
+#include "collector/engine/rate.h"
 
 static const struct rate_machine machine = {.line_ps = 80000};
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/engine/locate.h"
+#include "collector/engine/stopwatch.h"
 #include "tests/snapshot.h"
 
 #define BASE  0x400000u
@@ -267,7 +267,7 @@ static void assert_found(uint64_t branches)
 {
 	struct rate_work work;
 
-	assert_true(locate_thread(&f.core, &memory, &work));
+	assert_true(stopwatch_locate(&f.core, &memory, &work));
 	assert_int_equal(work.branches, branches);
 	assert_in_range(work.instructions, (branches - 1) * COUNTS_INSTRUCTIONS,
 			(branches + 1) * COUNTS_INSTRUCTIONS);
@@ -277,7 +277,7 @@ static void assert_not_found(void)
 {
 	struct rate_work work;
 
-	assert_false(locate_thread(&f.core, &memory, &work));
+	assert_false(stopwatch_locate(&f.core, &memory, &work));
 }
 
 static void found_anywhere_in_a_block(void **state)

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "converter/samples/step_counter.h"
+#include "converter/samples/branch_stacks.h"
 
 #define SPACES	3
 #define BATCHES 8000 /* of 40 steps, with more distinct ones than are counted without threads */

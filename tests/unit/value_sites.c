@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "converter/binary/value_sites.h"
+#include "converter/binary/code.h"
 #include "tests/unit/program.h"
 
 /* Labels are symbols that name an instruction; functions have sizes. */

@@ -17,11 +17,6 @@ void altstack_init(void)
 	arena_init(&handler_state.altstacks.stacks, ALTSTACK_BYTES, SEGMENT_STACKS);
 }
 
-static uint32_t current_tid(void)
-{
-	return (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
-}
-
 static stack_t kernel_stack(void)
 {
 	stack_t now = {.ss_flags = SS_DISABLE};
@@ -67,9 +62,7 @@ const struct altstack_owner *altstack_of(uint32_t tid)
 
 static bool is_gone(uint32_t tid)
 {
-	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
-
-	return syscall_3(SYS_tgkill, pid, tid, 0) == -ESRCH;
+	return syscall_3(SYS_tgkill, syscall_pid(), tid, 0) == -ESRCH;
 }
 
 /* A thread may end without telling us, and its number come again: its stack is its successor's. */
@@ -119,7 +112,7 @@ void altstack_enter(void)
 {
 	stack_t now = kernel_stack(), ours;
 
-	if (now.ss_flags & SS_DISABLE && stack_of(current_tid(), &now, &ours))
+	if (now.ss_flags & SS_DISABLE && stack_of(syscall_tid(), &now, &ours))
 		syscall_3(SYS_sigaltstack, (uintptr_t)&ours, 0, 0);
 }
 
@@ -137,7 +130,7 @@ void altstack_enter_at_return(ucontext_t *context)
 	stack_t ours;
 
 	if (context->uc_stack.ss_flags & SS_DISABLE &&
-	    stack_of(current_tid(), &context->uc_stack, &ours))
+	    stack_of(syscall_tid(), &context->uc_stack, &ours))
 		context->uc_stack = ours;
 }
 
@@ -148,12 +141,12 @@ void altstack_after_fork(void)
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
 		if (handler_state.altstacks.owners[i].tid)
 			handler_state.altstacks.owners[i].tid =
-				&handler_state.altstacks.owners[i] == mine ? current_tid() : 0;
+				&handler_state.altstacks.owners[i] == mine ? syscall_tid() : 0;
 }
 
 bool altstack_others_matter(void)
 {
-	uint32_t self = current_tid();
+	uint32_t self = syscall_tid();
 
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
 		if (handler_state.altstacks.owners[i].tid &&
@@ -166,7 +159,7 @@ bool altstack_others_matter(void)
 
 struct altstack_owner *altstack_other_virtual(uint32_t *i)
 {
-	uint32_t self = current_tid();
+	uint32_t self = syscall_tid();
 
 	for (; *i < ALTSTACK_MAX; (*i)++) {
 		struct altstack_owner *o = &handler_state.altstacks.owners[*i];

@@ -11,14 +11,12 @@
 
 void *arena_map(size_t bytes)
 {
-	long fresh = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+	void *fresh = syscall_map(bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (fresh < 0 && fresh > -4096)
-		return NULL;
-	if (bytes >= LARGE_PAGE_BYTES)
-		syscall_3(SYS_madvise, (uint64_t)fresh, bytes, MADV_NOHUGEPAGE);
-	return (void *)fresh;
+	if (fresh && bytes >= LARGE_PAGE_BYTES)
+		syscall_3(SYS_madvise, (uintptr_t)fresh, bytes, MADV_NOHUGEPAGE);
+	return fresh;
 }
 
 void arena_init(struct arena *a, size_t item_bytes, uint32_t segment_items)
@@ -52,14 +50,14 @@ void *arena_make(struct arena *a, uint32_t i)
 		return NULL;
 	/* another thread may have been faster */
 	if (!atomic_swap_if(&a->segments[i / a->segment_items], 0, (uintptr_t)fresh))
-		syscall_3(SYS_munmap, (uintptr_t)fresh, segment_bytes(a), 0);
+		syscall_unmap(fresh, segment_bytes(a));
 	return arena_at(a, i);
 }
 
 void arena_unmap(struct arena *a)
 {
 	for (uint32_t s = 0; s < ARENA_SEGMENTS && a->segments[s]; s++) {
-		syscall_3(SYS_munmap, a->segments[s], segment_bytes(a), 0);
+		syscall_unmap((void *)a->segments[s], segment_bytes(a));
 		a->segments[s] = 0;
 	}
 }

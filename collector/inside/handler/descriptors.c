@@ -78,7 +78,7 @@ static int find_place(int fd)
 					 ? BASE_IN_RANGE
 					 : program.rlim_cur / 4 * 3);
 	if (high >= (long)DESCRIPTORS_MAX) {
-		syscall_3(SYS_close, (uint64_t)high, 0, 0);
+		syscall_close(high);
 		return -EMFILE;
 	}
 	if (high >= 0)
@@ -100,7 +100,7 @@ int descriptors_take(int fd)
 {
 	int high = give_place(fd);
 
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	return high;
 }
 

@@ -619,21 +619,19 @@ void follow_end(struct thread *t)
 /* The program's handlers could leave by longjmp. */
 static bool begin_hold(struct thread *t, uint64_t *before)
 {
-	uint64_t others = ~PENDING_TRAP_BIT;
-
-	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&others, (uintptr_t)before, 8, 0, 0);
+	*before = syscall_signal_mask(SIG_BLOCK, ~PENDING_TRAP_BIT);
 	return follow_begin(t);
 }
 
 static void end_hold(struct thread *t, uint64_t before)
 {
 	follow_end(t);
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+	syscall_signal_mask(SIG_SETMASK, before);
 }
 
 void follow_suspend(struct thread *t)
 {
-	uint64_t before = 0;
+	uint64_t before;
 
 	if (begin_hold(t, &before) && t->sampling != THREAD_SUSPENDED) {
 		t->sampling = THREAD_SUSPENDED;
@@ -654,11 +652,11 @@ void follow_suspend(struct thread *t)
 
 void follow_resume_at_return(struct thread *t)
 {
-	uint64_t before = 0, trap = PENDING_TRAP_BIT;
+	uint64_t before;
 
 	if (begin_hold(t, &before) && t->sampling == THREAD_SUSPENDED) {
 		t->sampling = THREAD_SAMPLED;
-		syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
+		syscall_signal_mask(SIG_UNBLOCK, PENDING_TRAP_BIT);
 		sampler_start(&t->sampler);
 	}
 	follow_end(t);
@@ -666,7 +664,7 @@ void follow_resume_at_return(struct thread *t)
 
 void follow_resume(struct thread *t)
 {
-	uint64_t before = 0;
+	uint64_t before;
 
 	if (begin_hold(t, &before) && t->sampling == THREAD_SUSPENDED) {
 		t->sampling = THREAD_SAMPLED;

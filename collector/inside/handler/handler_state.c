@@ -10,7 +10,7 @@ bool handler_state_is_own(void)
 {
 	const struct process *p = &handler_state.process;
 
-	return p->pid && (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid;
+	return p->pid && syscall_pid() == p->pid;
 }
 
 bool handler_state_is_borrowed(void)

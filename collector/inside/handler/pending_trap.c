@@ -13,43 +13,31 @@ bool pending_trap_is_for_process(const siginfo_t *info)
 	return info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TIMER;
 }
 
-static uint64_t own_pid(void)
-{
-	return (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
-}
-
-static uint64_t own_tid(void)
-{
-	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
-}
-
 void pending_trap_send_to(uint32_t tid, const siginfo_t *info)
 {
-	if (syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), tid, SIGTRAP, (uintptr_t)info, 0, 0))
-		syscall_3(SYS_tgkill, own_pid(), tid, SIGTRAP);
+	if (syscall_6(SYS_rt_tgsigqueueinfo, syscall_pid(), tid, SIGTRAP, (uintptr_t)info, 0, 0))
+		syscall_3(SYS_tgkill, syscall_pid(), tid, SIGTRAP);
 }
 
 static void send_to_thread(const siginfo_t *info)
 {
-	pending_trap_send_to((uint32_t)own_tid(), info);
+	pending_trap_send_to(syscall_tid(), info);
 }
 
 static void send_to_process(const siginfo_t *info)
 {
-	long rc = syscall_3(SYS_rt_sigqueueinfo, own_pid(), SIGTRAP, (uintptr_t)info);
+	long rc = syscall_3(SYS_rt_sigqueueinfo, syscall_pid(), SIGTRAP, (uintptr_t)info);
 
 	/* only the first thread may send it as kill does (kernel/signal.c, do_rt_sigqueueinfo) */
 	if (rc && info->si_code == SI_USER)
-		rc = syscall_3(SYS_kill, own_pid(), SIGTRAP, 0);
+		rc = syscall_3(SYS_kill, syscall_pid(), SIGTRAP, 0);
 	if (rc)
 		send_to_thread(info);
 }
 
 void pending_trap_send_again(const siginfo_t *info)
 {
-	uint64_t trap = PENDING_TRAP_BIT;
-
-	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
+	syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
 	if (pending_trap_is_for_process(info))
 		send_to_process(info);
 	else
@@ -117,7 +105,8 @@ static bool take_of_thread(siginfo_t *info)
 	if (!pending_trap_is_there())
 		return false;
 	mark.si_value.sival_ptr = &handler_state;
-	syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)&mark, 0, 0);
+	syscall_6(SYS_rt_tgsigqueueinfo, syscall_pid(), syscall_tid(), SIGTRAP, (uintptr_t)&mark, 0,
+		  0);
 	if (!take_pending(info) || is_ours(info) ||
 	    (info->si_code == SI_QUEUE && !info->si_pid &&
 	     info->si_value.sival_ptr == mark.si_value.sival_ptr))

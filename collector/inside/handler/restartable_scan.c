@@ -87,12 +87,12 @@ static bool look_at_object(struct restartable *r, const struct link_map *o)
 		return true;
 	if (!first)
 		path = "/proc/self/exe";
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	fd = syscall_open(path, O_RDONLY);
 	if (fd < 0)
 		return true;
 	all = restartable_file_look(&handler_state.restartable.file, r, (int)fd,
 				    handler_state.restartable.pid, o->l_addr);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	return all;
 }
 

@@ -8,22 +8,6 @@
 #include "base/atomics.h"
 #include "collector/kernel/syscall.h"
 
-/* All signals are blocked in the calling thread for as long as it has a lock: the program's
- * handlers could leave by longjmp. This is the mask before. */
-static uint64_t all_signals_block(void)
-{
-	uint64_t all = ~0ull, before = 0;
-
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, sizeof(all),
-		  0, 0);
-	return before;
-}
-
-static void all_signals_restore(uint64_t before)
-{
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
-}
-
 /* Until the state is not @seen any more, or for no reason. */
 static void wait_while(struct rwlock *l, uint32_t seen)
 {
@@ -35,19 +19,26 @@ static void wake_all(struct rwlock *l)
 	syscall_3(SYS_futex, (uintptr_t)&l->state, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
-uint64_t rwlock_read(struct rwlock *l)
+/* Add @who, a reader or the writer, when no writer is there. */
+static void enter(struct rwlock *l, uint32_t who)
 {
-	uint64_t before = all_signals_block();
-
 	for (;;) {
 		uint32_t seen = atomic_read_relaxed(&l->state);
 
 		if (seen & RWLOCK_WRITER)
 			wait_while(l, seen);
 		/* acquires the release in rwlock_write_end */
-		else if (atomic_swap_if(&l->state, seen, seen + 1))
-			return before;
+		else if (atomic_swap_if(&l->state, seen, seen + who))
+			return;
 	}
+}
+
+uint64_t rwlock_read(struct rwlock *l)
+{
+	uint64_t before = syscall_signal_mask(SIG_SETMASK, UINT64_MAX);
+
+	enter(l, 1);
+	return before;
 }
 
 void rwlock_read_end(struct rwlock *l, uint64_t before)
@@ -55,22 +46,14 @@ void rwlock_read_end(struct rwlock *l, uint64_t before)
 	/* acquired in rwlock_write */
 	if (atomic_add_release(&l->state, -1u) == (RWLOCK_WRITER | 1))
 		wake_all(l);
-	all_signals_restore(before);
+	syscall_signal_mask(SIG_SETMASK, before);
 }
 
 uint64_t rwlock_write(struct rwlock *l)
 {
-	uint64_t before = all_signals_block();
+	uint64_t before = syscall_signal_mask(SIG_SETMASK, UINT64_MAX);
 
-	for (;;) {
-		uint32_t seen = atomic_read_relaxed(&l->state);
-
-		if (seen & RWLOCK_WRITER)
-			wait_while(l, seen);
-		/* acquires the release in rwlock_write_end */
-		else if (atomic_swap_if(&l->state, seen, seen | RWLOCK_WRITER))
-			break;
-	}
+	enter(l, RWLOCK_WRITER);
 	for (;;) {
 		/* acquires the release in rwlock_read_end */
 		uint32_t seen = atomic_read_acquire(&l->state);
@@ -86,5 +69,5 @@ void rwlock_write_end(struct rwlock *l, uint64_t before)
 	/* acquired in rwlock_read and rwlock_write */
 	atomic_write_release(&l->state, 0);
 	wake_all(l);
-	all_signals_restore(before);
+	syscall_signal_mask(SIG_SETMASK, before);
 }

@@ -49,7 +49,7 @@ static void close_event(int fd, uint64_t id)
 {
 	descriptors_forget(fd);
 	if (fd >= 0 && id && event_id(fd) == id)
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+		syscall_close(fd);
 }
 
 static void close_breakpoint(struct thread *t)
@@ -213,5 +213,5 @@ struct thread *thread_of(const struct process *p, uint32_t tid)
 
 struct thread *thread_current(void)
 {
-	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	return thread_of(&handler_state.process, syscall_tid());
 }

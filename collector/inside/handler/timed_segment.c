@@ -4,7 +4,6 @@
 #include <linux/hw_breakpoint.h>
 #include <time.h>
 
-#include "collector/engine/locate.h"
 #include "collector/inside/handler/process.h"
 #include "collector/kernel/clock.h"
 
@@ -30,7 +29,7 @@ static bool is_stoppable(const struct thread *t)
 	for (size_t i = 0; i < STOPWATCH_STOPS; i++) {
 		const struct first_touch *l = &t->stopwatch.at[i];
 
-		if (l->kind && isa_exclusive_contains(m, l->address))
+		if (l->kind && isa_atomic_contains(m, l->address))
 			return false;
 	}
 	return true;
@@ -91,7 +90,7 @@ static bool find_thread(struct thread *t, const void *context, struct rate_work 
 
 	isa_state_load_context(core_state(&t->work->core), context);
 	reader->lines = NULL;
-	found = locate_thread(&t->work->core, &reader->memory, ran);
+	found = stopwatch_locate(&t->work->core, &reader->memory, ran);
 	reader->lines = lines;
 	return found;
 }

@@ -62,12 +62,10 @@ static void set_mask(ucontext_t *context, uint64_t mask)
 static void die(siginfo_t *info, ucontext_t *context)
 {
 	/* the kernel's struct: handler, flags, restorer, mask; all zero = default */
-	uint64_t kernel_action[4] = {0}, trap = PENDING_TRAP_BIT;
-	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
-	uint64_t tid = (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint64_t kernel_action[4] = {0}, pid = syscall_pid(), tid = syscall_tid();
 
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)kernel_action, 0, 8, 0, 0);
-	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
+	syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
 	if (syscall_6(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, (uintptr_t)info, 0, 0))
 		syscall_3(SYS_tgkill, pid, tid, SIGTRAP);
 	set_mask(context, mask_of(context) & ~PENDING_TRAP_BIT);
@@ -222,7 +220,7 @@ static void stop(struct thread *t, const struct pending_trap_perf *perf, const v
  * would. Its thread may be given up by now. */
 static void translate(struct pending_trap_perf *perf)
 {
-	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint32_t tid = syscall_tid();
 	struct thread *t = thread_of(&handler_state.process, tid);
 	bool hit = t && t->drive.armed;
 

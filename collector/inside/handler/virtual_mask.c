@@ -19,20 +19,6 @@
 /* For so many a message is waited for. */
 #define ROUNDS_OF_MESSAGE 20u
 
-static uint64_t own_tid(void)
-{
-	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
-}
-
-static uint64_t block_signals(uint64_t set)
-{
-	uint64_t before = 0;
-
-	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&set, (uintptr_t)&before, sizeof(set),
-		  0, 0);
-	return before;
-}
-
 static uint32_t virtual_masks(void)
 {
 	/* with the states of the threads' masks: either who ends them sees one that was just
@@ -61,7 +47,7 @@ bool virtual_mask_is_over(void)
 static void make_real(struct trap_mask *m)
 {
 	follow_suspend_current();
-	block_signals(PENDING_TRAP_BIT);
+	syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
 	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);
 }
 
@@ -146,11 +132,11 @@ void virtual_mask_end_others(void)
 	/* the program's handlers could leave by longjmp */
 	if (suspended)
 		follow_suspend(t);
-	before = block_signals(~UINT64_C(0));
+	before = syscall_signal_mask(SIG_BLOCK, ~UINT64_C(0));
 	end_others();
 	if (before & PENDING_TRAP_BIT)
 		pending_trap_drop_ours();
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
+	syscall_signal_mask(SIG_SETMASK, before);
 	if (suspended)
 		follow_resume(t);
 }
@@ -176,8 +162,8 @@ void virtual_mask_answer(struct trap_mask *m, uint64_t *blocked)
 
 void virtual_mask_answer_later(uint64_t *blocked)
 {
-	block_signals(PENDING_TRAP_BIT);
-	send_message((uint32_t)own_tid());
+	syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
+	send_message(syscall_tid());
 	*blocked |= PENDING_TRAP_BIT;
 }
 

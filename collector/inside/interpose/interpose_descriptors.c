@@ -35,11 +35,6 @@ static int refuse(int why)
 	return -1;
 }
 
-static int result(long rc)
-{
-	return rc < 0 ? refuse((int)-rc) : (int)rc;
-}
-
 EXPORT int close(int fd)
 {
 	return is_hidden(fd) ? refuse(EBADF) : NEXT(close)(fd);
@@ -63,8 +58,9 @@ EXPORT int close_range(unsigned first, unsigned last, int flags)
 {
 	/* closing at exec is what ours have anyway */
 	if (first > last || flags & CLOSE_RANGE_CLOEXEC || !in_this_process())
-		return result(syscall_3(SYS_close_range, first, last, (uint64_t)flags));
-	return result(close_others(first, last, flags));
+		return (int)interposed_result(
+			syscall_3(SYS_close_range, first, last, (uint64_t)flags));
+	return (int)interposed_result(close_others(first, last, flags));
 }
 
 EXPORT void closefrom(int low)
@@ -84,7 +80,8 @@ static void make_way(int wanted)
 
 EXPORT int dup(int old)
 {
-	return is_hidden(old) ? refuse(EBADF) : result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
+	return is_hidden(old) ? refuse(EBADF)
+			      : (int)interposed_result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
 }
 
 EXPORT int dup2(int old, int wanted)
@@ -92,7 +89,7 @@ EXPORT int dup2(int old, int wanted)
 	if (is_hidden(old))
 		return refuse(EBADF);
 	make_way(wanted);
-	return result(syscall_dup2(old, wanted));
+	return (int)interposed_result(syscall_dup2(old, wanted));
 }
 
 EXPORT int dup3(int old, int wanted, int flags)
@@ -100,7 +97,8 @@ EXPORT int dup3(int old, int wanted, int flags)
 	if (is_hidden(old))
 		return refuse(EBADF);
 	make_way(wanted);
-	return result(syscall_3(SYS_dup3, (uint64_t)old, (uint64_t)wanted, (uint64_t)flags));
+	return (int)interposed_result(
+		syscall_3(SYS_dup3, (uint64_t)old, (uint64_t)wanted, (uint64_t)flags));
 }
 
 EXPORT int fcntl(int fd, int command, ...)

@@ -68,19 +68,18 @@ static int run_in(const struct call *c, void *room)
 static int run_without_us(const struct call *c, enum exclusion reason)
 {
 	size_t bytes = exec_environment_bytes(c->environment, exec_guard_here.library);
-	long room;
+	void *room;
 	int rc;
 
 	if (!bytes)
 		return pass_on(c, c->environment);
 	if (bytes <= (reason == EXCLUSION_SECCOMP ? STACK_FILTERED_BYTES : STACK_BYTES))
 		return run_in(c, __builtin_alloca(bytes));
-	room = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			 (uint64_t)-1, 0);
-	if (room < 0 && room > -4096)
+	room = syscall_map(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!room)
 		return pass_on(c, c->environment);
-	rc = run_in(c, (void *)room);
-	syscall_3(SYS_munmap, (uint64_t)room, bytes, 0);
+	rc = run_in(c, room);
+	syscall_unmap(room, bytes);
 	return rc;
 }
 
@@ -90,7 +89,8 @@ static enum exclusion ask_guard(const struct call *c, struct exec_answer *a)
 				.flags = c->flags,
 				.search = c->form == SEARCH || c->form == SPAWN_SEARCH,
 				.known = process_exclusion(&handler_state.process),
-				.path = c->path};
+				.path = c->path,
+				.environment = c->environment};
 
 	exec_guard_ask(&exec_guard_here, &t, a);
 	return a->reason;

@@ -26,14 +26,6 @@
 #include "collector/inside/life/trap_action.h"
 #include "collector/shared/trusted.h"
 
-static long result(long rc)
-{
-	if (rc >= 0 || rc < -4095)
-		return rc;
-	errno = (int)-rc;
-	return -1;
-}
-
 /* The call's other arguments, from the second on; what it was not given is not looked at. */
 static void take_rest(uint64_t arguments[6], unsigned from, va_list rest)
 {
@@ -64,7 +56,7 @@ static bool sends_trap(long number, const uint64_t arguments[6])
 
 static void note_sent(uint64_t tid)
 {
-	if (tid == (uint64_t)syscall_3(SYS_gettid, 0, 0, 0) && handler_state.process.pid &&
+	if (tid == syscall_tid() && handler_state.process.pid &&
 	    !process_is_excluded(&handler_state.process))
 		trap_sent_note(SI_TKILL, (union sigval){0});
 }
@@ -150,14 +142,14 @@ EXPORT long syscall(long number, ...)
 	if (number == SYS_tgkill && sends_trap(number, arguments))
 		note_sent(arguments[1]);
 	if (number == SYS_rt_sigaction && set_kernel_action(arguments, &rc))
-		return result(rc);
+		return interposed_result(rc);
 	rc = pass_call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
 		rc = pass_call(number, arguments);
 	if ((number == SYS_ptrace || number == SYS_mlockall) && rc >= 0)
 		sandboxing_after(number, arguments);
-	return result(rc);
+	return interposed_result(rc);
 }
 
 EXPORT int prctl(int option, ...)
@@ -169,7 +161,7 @@ EXPORT int prctl(int option, ...)
 	take_rest(arguments, 1, rest);
 	va_end(rest);
 	sandboxing_before(SYS_prctl, arguments);
-	return (int)result(pass_call(SYS_prctl, arguments));
+	return (int)interposed_result(pass_call(SYS_prctl, arguments));
 }
 
 EXPORT long ptrace(enum __ptrace_request request, ...)
@@ -196,8 +188,8 @@ static int exchange(pid_t pid, unsigned resource, const void *limit, void *befor
 				       (uintptr_t)before};
 
 	sandboxing_before(SYS_prlimit64, arguments);
-	return (int)result(syscall_6(SYS_prlimit64, arguments[0], arguments[1], arguments[2],
-				     arguments[3], 0, 0));
+	return (int)interposed_result(syscall_6(SYS_prlimit64, arguments[0], arguments[1],
+						arguments[2], arguments[3], 0, 0));
 }
 
 EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
@@ -232,5 +224,5 @@ EXPORT int mlockall(int flags)
 	rc = syscall_3(SYS_mlockall, arguments[0], 0, 0);
 	if (rc >= 0)
 		sandboxing_after(SYS_mlockall, arguments);
-	return (int)result(rc);
+	return (int)interposed_result(rc);
 }

@@ -187,11 +187,7 @@ EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_
 	/* a stop between the two calls gave the thread one of ours */
 	if (!rc && old_stack && altstack_at((uintptr_t)old_stack->ss_sp))
 		*old_stack = (stack_t){.ss_flags = SS_DISABLE};
-	if (rc < 0) {
-		errno = (int)-rc;
-		return -1;
-	}
-	return 0;
+	return (int)interposed_result(rc);
 }
 
 /* ---- calls of System V and BSD --------------------------------------------------------------- */

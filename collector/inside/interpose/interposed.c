@@ -35,6 +35,14 @@ void interposed_resolve(void)
 		interposed_next((enum interposed)i);
 }
 
+long interposed_result(long rc)
+{
+	if (rc >= 0 || rc < -4095)
+		return rc;
+	errno = (int)-rc;
+	return -1;
+}
+
 /* ---- the kernel ---------------------------------------------------------------------------- */
 
 int __wrap_close(int fd);
@@ -48,27 +56,19 @@ int __wrap_raise(int number);
 int __wrap_sigaction(int number, const struct sigaction *new_action, struct sigaction *old_action);
 int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 
-static long own_result(long rc)
-{
-	if (rc >= 0 || rc < -4095)
-		return rc;
-	errno = (int)-rc;
-	return -1;
-}
-
 int __wrap_close(int fd)
 {
-	return (int)own_result(syscall_3(SYS_close, (uint64_t)fd, 0, 0));
+	return (int)interposed_result(syscall_3(SYS_close, (uint64_t)fd, 0, 0));
 }
 
 int __wrap_fstat(int fd, struct stat *out)
 {
-	return (int)own_result(syscall_3(SYS_fstat, (uint64_t)fd, (uintptr_t)out, 0));
+	return (int)interposed_result(syscall_3(SYS_fstat, (uint64_t)fd, (uintptr_t)out, 0));
 }
 
 int __wrap_dup2(int old, int wanted)
 {
-	return (int)own_result(syscall_dup2(old, wanted));
+	return (int)interposed_result(syscall_dup2(old, wanted));
 }
 
 int __wrap_fcntl(int fd, int command, ...)
@@ -79,7 +79,8 @@ int __wrap_fcntl(int fd, int command, ...)
 	va_start(rest, command);
 	argument = va_arg(rest, uint64_t);
 	va_end(rest);
-	return (int)own_result(syscall_3(SYS_fcntl, (uint64_t)fd, (uint64_t)command, argument));
+	return (int)interposed_result(
+		syscall_3(SYS_fcntl, (uint64_t)fd, (uint64_t)command, argument));
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
@@ -90,14 +91,14 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	va_start(rest, request);
 	argument = va_arg(rest, uint64_t);
 	va_end(rest);
-	return (int)own_result(syscall_3(SYS_ioctl, (uint64_t)fd, request, argument));
+	return (int)interposed_result(syscall_3(SYS_ioctl, (uint64_t)fd, request, argument));
 }
 
 void *__wrap_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	return (void *)own_result(syscall_6(SYS_mmap, (uintptr_t)address, bytes,
-					    (uint64_t)protection, (uint64_t)flags, (uint64_t)fd,
-					    (uint64_t)offset));
+	return (void *)interposed_result(syscall_6(SYS_mmap, (uintptr_t)address, bytes,
+						   (uint64_t)protection, (uint64_t)flags,
+						   (uint64_t)fd, (uint64_t)offset));
 }
 
 long __wrap_syscall(long number, ...)
@@ -109,7 +110,7 @@ long __wrap_syscall(long number, ...)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = va_arg(rest, uint64_t);
 	va_end(rest);
-	return own_result(syscall_6(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	return interposed_result(syscall_6(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
 /* ---- libc's own: it knows more than the kernel --------------------------------------------- */

@@ -24,6 +24,9 @@ enum interposed { INTERPOSED_NAMES(INTERPOSED_NUMBER) INTERPOSED_COUNT };
 void *interposed_next(enum interposed name);
 #define NEXT(name) ((__typeof__(&(name)))interposed_next(INTERPOSED_##name))
 
+/* What libc would return for the kernel's @rc, which sets errno. */
+long interposed_result(long rc);
+
 /* Look all up now: a lookup takes locks, and some of the calls are made from signal handlers and in
  * children of vfork. */
 void interposed_resolve(void);

@@ -33,8 +33,7 @@ static long open_file(const char *directory, const char *name, int flags)
 		return -ENAMETOOLONG;
 	strcpy(path, directory);
 	strcpy(path + strlen(path), name);
-	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-			 (uint64_t)(flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+	return syscall_open(path, flags | O_NOFOLLOW | O_NONBLOCK);
 }
 
 /* A container's filter is the recorder's as well. */
@@ -48,30 +47,27 @@ static bool is_filtered(const char *directory, uint32_t filters)
 	fd = open_file(directory, "/control", O_RDONLY);
 	if (fd < 0)
 		return false; /* nothing will be joined */
-	syscall_6(SYS_pread64, (uint64_t)fd, (uintptr_t)&o.filters, sizeof(o.filters),
-		  offsetof(struct session_control, options.filters), 0, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_read_at(fd, &o.filters, sizeof(o.filters),
+			offsetof(struct session_control, options.filters));
+	syscall_close(fd);
 	return filters > o.filters;
 }
 
 void entry_check_note(const char *directory, enum exclusion reason)
 {
-	static const char self[] = "/proc/self/exe";
-	long fd = open_file(directory, "/" SESSION_EXCLUDED, O_RDWR), place, length;
+	long fd = open_file(directory, "/" SESSION_EXCLUDED, O_RDWR);
+	struct exclusions *shared;
 	char program[256];
 
 	if (fd < 0)
 		return;
-	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)self, (uintptr_t)program,
-			   sizeof(program) - 1, 0, 0);
-	program[length > 0 ? length : 0] = 0;
-	place = syscall_6(SYS_mmap, 0, sizeof(struct exclusions), PROT_READ | PROT_WRITE,
-			  MAP_SHARED, (uint64_t)fd, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	if (place < 0 && place > -4096)
+	syscall_read_link("/proc/self/exe", program, sizeof(program));
+	shared = syscall_map(sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	syscall_close(fd);
+	if (!shared)
 		return;
-	exclusion_note((void *)place, reason, program);
-	syscall_3(SYS_munmap, (uint64_t)place, sizeof(struct exclusions), 0);
+	exclusion_note(shared, reason, program);
+	syscall_unmap(shared, sizeof(*shared));
 }
 
 /* ---- where we are -------------------------------------------------------------------------- */
@@ -126,25 +122,21 @@ static int entry_check_object(struct dl_phdr_info *o, size_t size, void *found)
 
 static size_t read_own_file(void *descriptor, uint64_t at, void *out, size_t bytes)
 {
-	long got = syscall_6(SYS_pread64, (uint64_t) * (long *)descriptor, (uintptr_t)out, bytes,
-			     at, 0, 0);
-
-	return got < 0 ? 0 : (size_t)got;
+	return syscall_read_at(*(long *)descriptor, out, bytes, at);
 }
 
 /* Go code that is part of a C program has no note, but a variable of its runtime's for each thread
  * (runtime.tlsg): most programs have none, and are not read. */
 static bool is_go_archive(void)
 {
-	static const char self[] = "/proc/self/exe";
-	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)self, O_RDONLY | O_CLOEXEC);
+	long fd = syscall_open("/proc/self/exe", O_RDONLY);
 	struct program_file_source from = {read_own_file, &fd};
 	struct program_file f;
 
 	if (fd < 0)
 		return false;
 	program_file_look(&from, &f);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	return f.is_go;
 }
 

@@ -27,6 +27,7 @@ struct exec_target {
 	int directory, flags; /* as execveat(2) has them */
 	bool search;	      /* in PATH, and what is no program is the shell's: execvp(3) */
 	const char *path;
+	char *const *environment;
 	enum exclusion known; /* the process has been left, for good and what it runs, too */
 };
 

@@ -117,47 +117,33 @@ static const char *find_in_path(const char *file, char path[EXEC_GUARD_PATH_BYTE
 
 static size_t read_target(void *descriptor, uint64_t at, void *out, size_t bytes)
 {
-	long got = syscall_6(SYS_pread64, (uint64_t) * (long *)descriptor, (uintptr_t)out, bytes,
-			     at, 0, 0);
-
-	return got < 0 ? 0 : (size_t)got;
+	return syscall_read_at(*(long *)descriptor, out, bytes, at);
 }
 
-static void descriptor_path(int fd, char path[32])
+static void descriptor_path(int fd, char path[TASK_PATH_BYTES])
 {
-	char *at = path + 32;
-
 	strcpy(path, "/proc/self/fd/");
-
-	*--at = 0;
-	do {
-		*--at = (char)('0' + fd % 10);
-		fd /= 10;
-	} while (fd);
-	memmove(path + strlen(path), at, strlen(at) + 1);
+	task_path_number(path + strlen(path), (unsigned)fd);
 }
 
 /* One that was opened by O_PATH can't be read itself. */
 static long open_descriptor(int fd)
 {
-	char path[32];
+	char path[TASK_PATH_BYTES];
 
 	descriptor_path(fd, path);
-	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	return syscall_open(path, O_RDONLY);
 }
 
 /* To be printed: the path of an open file, or as it is named. */
 static const char *name_of(const struct exec_target *t, struct exec_answer *a)
 {
-	char path[32];
-	long length;
+	char path[TASK_PATH_BYTES];
 
 	if (*t->path)
 		return t->path;
 	descriptor_path(t->directory, path);
-	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)a->found,
-			   sizeof(a->found) - 1, 0, 0);
-	a->found[length > 0 ? length : 0] = 0;
+	syscall_read_link(path, a->found, sizeof(a->found));
 	return a->found;
 }
 
@@ -213,7 +199,7 @@ static bool look_at_target(const struct exec_target *t, struct exec_answer *a)
 		a->reason = is_privileged(&st, fd) ? EXCLUSION_PRIVILEGED
 						   : program_file_exclusion(&a->file);
 	if (fd >= 0)
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+		syscall_close(fd);
 	return true;
 }
 
@@ -275,6 +261,21 @@ static enum exclusion ask_status(const struct exec_guard *g)
 					     : EXCLUSION_NONE;
 }
 
+#define PRELOAD "LD_PRELOAD="
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool preloads(char *const *environment, const char *library)
+{
+	for (; environment && *environment; environment++)
+		if (begins_with(*environment, PRELOAD))
+			return strstr(*environment, library);
+	return false;
+}
+
 void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, struct exec_answer *a)
 {
 	struct exec_target found = *t;
@@ -299,16 +300,11 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 		a->reason = EXCLUSION_SANITIZER;
 	if (!a->reason)
 		a->reason = ask_status(g);
+	if (!a->reason && a->file.is_elf && !preloads(t->environment, g->library))
+		a->reason = EXCLUSION_ENVIRONMENT;
 }
 
 /* ---- the environment of a program that is not entered ---------------------------------------- */
-
-#define PRELOAD "LD_PRELOAD="
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
 
 static bool is_session_entry(const char *entry)
 {

@@ -56,17 +56,14 @@ static int allocate(long fd, size_t bytes)
 
 static void *map_file(long fd, size_t from, size_t bytes)
 {
-	long place = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)fd,
-			       from);
-
-	return place < 0 && place > -4096 ? NULL : (void *)place;
+	return syscall_map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, from);
 }
 
 static void unmap_pieces(struct process *p)
 {
 	for (unsigned i = 0; i < BUFFER_PIECES && p->pieces.more[i]; i++) {
-		syscall_3(SYS_munmap, (uintptr_t)p->pieces.more[i],
-			  (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes, 0);
+		syscall_unmap(p->pieces.more[i],
+			      (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes);
 		p->pieces.more[i] = NULL;
 	}
 }
@@ -74,7 +71,7 @@ static void unmap_pieces(struct process *p)
 void process_file_forget(struct process *p)
 {
 	if (p->file.header)
-		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+		syscall_unmap(p->file.header, p->file.bytes);
 	p->file.header = NULL;
 	unmap_pieces(p);
 }
@@ -137,7 +134,7 @@ int process_file_make(struct process *p)
 	if (fd < 0)
 		return (int)fd;
 	rc = make_file(p, fd, most, &first);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	if (rc) {
 		syscall_3(SYS_unlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, 0);
 		process_file_forget(p);
@@ -200,10 +197,10 @@ void process_file_fit(struct process *p)
 	    !atomic_swap_if(&p->growing, 0, 1))
 		return;
 	file_path(p, path);
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
+	fd = syscall_open(path, O_RDWR);
 	if (fd >= 0) {
 		grow_file(p, fd, wanted);
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+		syscall_close(fd);
 	}
 	atomic_write_release(&p->growing, 0);
 }
@@ -229,7 +226,7 @@ static long map_page(long fd)
 
 	if (!rc)
 		rc = syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED, (uint64_t)fd, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 	return rc;
 }
 
@@ -241,8 +238,7 @@ int process_file_map_control(const char *directory, struct session_control **con
 	long rc;
 
 	snprintf(path, sizeof(path), "%s/control", directory);
-	rc = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-		       O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	rc = syscall_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 	if (rc >= 0)
 		rc = map_page(rc);
 	if (rc < 0 && rc > -4096)
@@ -253,6 +249,6 @@ int process_file_map_control(const char *directory, struct session_control **con
 		*control = page;
 		return 0;
 	}
-	syscall_3(SYS_munmap, (uintptr_t)page, SESSION_PAGE, 0);
+	syscall_unmap(page, SESSION_PAGE);
 	return -EPROTO;
 }

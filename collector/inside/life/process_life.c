@@ -74,7 +74,7 @@ static int add_thread(struct process *p, uint32_t tid)
 static void forget_session(struct process *p)
 {
 	if (p->control)
-		syscall_3(SYS_munmap, (uintptr_t)p->control, SESSION_PAGE, 0);
+		syscall_unmap(p->control, SESSION_PAGE);
 	p->control = NULL;
 	process_file_forget(p);
 }
@@ -116,19 +116,19 @@ static int run_switch_thread(void *process)
 /* Start the thread, and do what the state says. 0 or a negative errno. */
 static int start_switch_thread(struct process *p)
 {
-	uint64_t all = ~0ull, before = 0;
-	long stack = syscall_6(SYS_mmap, 0, SWITCH_STACK_BYTES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, (uint64_t)-1, 0);
+	char *stack = syscall_map(SWITCH_STACK_BYTES, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	uint64_t before;
 	int tid;
 
-	if (stack < 0 && stack > -4096)
-		return (int)stack;
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
-	tid = clone(run_switch_thread, (void *)(stack + SWITCH_STACK_BYTES),
+	if (!stack)
+		return -ENOMEM;
+	before = syscall_signal_mask(SIG_SETMASK, UINT64_MAX);
+	tid = clone(run_switch_thread, stack + SWITCH_STACK_BYTES,
 		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 			    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
 		    p, &p->switch_tid, NULL, &p->switch_tid);
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+	syscall_signal_mask(SIG_SETMASK, before);
 	return tid < 0 ? -EAGAIN : 0;
 }
 
@@ -159,17 +159,9 @@ static int begin_here(struct process *p)
 		trap_mask_begin();
 	}
 	if (!p->paused && !rc)
-		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+		rc = add_thread(p, syscall_tid());
 	trap_mask_begin_unnoted();
 	return rc || !p->options.switched ? rc : start_switch_thread(p);
-}
-
-static void find_program(struct process *p)
-{
-	long bytes = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/exe",
-			       (uintptr_t)p->program, sizeof(p->program) - 1, 0, 0);
-
-	p->program[bytes > 0 ? bytes : 0] = 0;
 }
 
 /* What was loaded with the program began before us: a Go runtime (interpose_signals.c). */
@@ -199,10 +191,10 @@ int process_join(const char *directory)
 	if (process_state(p) == SESSION_STOP)
 		return -ECANCELED;
 	p->paused = true; /* for threads of other libraries, until begin_here() */
-	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	p->pid = syscall_pid();
 	p->cold = !p->session++;
 	find_text(p);
-	find_program(p);
+	syscall_read_link("/proc/self/exe", p->program, sizeof(p->program));
 	restartable_scan_watch(&p->restartable, p->pid);
 	rc = process_file_make(p) ?: check_excluded(p) ?: make_memory(p);
 	if (!rc && !process_memory_can_read())
@@ -285,7 +277,7 @@ void process_after_fork(void)
 	process_file_forget(p);
 	p->cold = 0; /* what the parent decoded and touched is there */
 	p->growing = 0;
-	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	p->pid = syscall_pid();
 	restartable_scan_watch(&p->restartable, p->pid);
 	/* who attaches looks for the file, and again behind that (sandboxing.c: silence) */
 	if (leave || process_file_make(p) || is_traced() || begin_here(p))
@@ -319,7 +311,7 @@ static void begin_thread(struct thread *t, uint32_t tid)
 
 void process_begin_thread(struct thread *t)
 {
-	begin_thread(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	begin_thread(t, syscall_tid());
 }
 
 static void add_existing(uint32_t tid, void *process)
@@ -434,9 +426,8 @@ static bool wait_for_taken(const struct process *p)
  * does, as it may be ours. */
 static uint64_t begin_leaving(struct process *p)
 {
-	uint64_t others = ~(1ull << (SIGTRAP - 1)), before = 0;
+	uint64_t before = syscall_signal_mask(SIG_SETMASK, ~(1ull << (SIGTRAP - 1)));
 
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&others, (uintptr_t)&before, 8, 0, 0);
 	while (!atomic_swap_if(&p->leaving, 0, 1))
 		quiescence_sleep();
 	return before;
@@ -446,12 +437,7 @@ static void end_leaving(struct process *p, uint64_t before)
 {
 	/* acquired in begin_leaving */
 	atomic_write_release(&p->leaving, 0);
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
-}
-
-static void unmap(void *memory, size_t bytes)
-{
-	syscall_3(SYS_munmap, (uintptr_t)memory, bytes, 0);
+	syscall_signal_mask(SIG_SETMASK, before);
 }
 
 /* Later pieces are mappings of their own. */
@@ -463,10 +449,10 @@ static void return_cache(struct decode_cache *c)
 		uint8_t *piece = c->pieces[i];
 
 		if (piece && (uintptr_t)piece - first >= PROCESS_CACHE_BYTES)
-			unmap(piece, DECODE_CACHE_PIECE);
+			syscall_unmap(piece, DECODE_CACHE_PIECE);
 		c->pieces[i] = NULL;
 	}
-	unmap(c->slots, PROCESS_CACHE_BYTES);
+	syscall_unmap(c->slots, PROCESS_CACHE_BYTES);
 	c->slots = NULL;
 }
 

@@ -45,7 +45,7 @@
  */
 static bool is_other_process(struct process *p)
 {
-	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
+	if (!p->pid || syscall_pid() == p->pid)
 		return false;
 	if (process_memory_is_shared())
 		return true;
@@ -85,7 +85,7 @@ static enum exclusion of_prctl(uint64_t option, uint64_t a, uint64_t b)
 /* What the program has at @address, if that is one: the kernel is to judge. */
 static bool peek(uint64_t address, void *out, size_t bytes)
 {
-	return process_memory_copy((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
+	return process_memory_copy(syscall_pid(), address, out, bytes);
 }
 
 /* Look-ahead reads the program's memory, but never writes it. */
@@ -102,13 +102,11 @@ static bool watches_reads(uint64_t address)
 static uint64_t memory_bytes(bool data)
 {
 	char text[256], *at = text;
-	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/statm",
-			    O_RDONLY | O_CLOEXEC);
-	long got = fd < 0 ? 0
-			  : syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, sizeof(text) - 1);
+	long fd = syscall_open("/proc/self/statm", O_RDONLY);
+	long got = fd < 0 ? 0 : syscall_read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+		syscall_close(fd);
 	text[got > 0 ? got : 0] = 0;
 	for (unsigned i = 0; data && i < 5; i++)
 		strtoul(at, &at, 10);
@@ -134,14 +132,12 @@ static bool is_tight(const uint64_t arguments[6])
  * by such a mapping, which has no page (mm/mmap.c: do_mmap). */
 static bool may_lock(uint64_t bytes)
 {
-	long trial = syscall_6(SYS_mmap, 0, bytes, PROT_NONE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED,
-			       (uint64_t)-1, 0);
+	void *trial = syscall_map(bytes, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED, -1, 0);
 
-	if (trial < 0 && trial > -4096)
-		return false;
-	syscall_3(SYS_munmap, (uint64_t)trial, bytes, 0);
-	return true;
+	if (trial)
+		syscall_unmap(trial, bytes);
+	return trial;
 }
 
 /* All that it has counts against the limit of locked memory, and what is mapped later: ours too
@@ -169,30 +165,22 @@ static bool locks_tightly(uint64_t flags)
 /* For how many rounds of quiescence_sleep a thread is waited for. */
 #define OTHER_ROUNDS 1000u
 
-static long open_file(const char *path, int flags)
-{
-	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-			 (uint64_t)flags | O_CLOEXEC);
-}
-
 /* Say in the header of the file @path that nothing is to stop there any more, and find its
  * handler_state. False if there is no such file. */
 static bool tell_file(const char *path, uint64_t *state)
 {
-	long fd = open_file(path, O_RDWR), place;
+	long fd = syscall_open(path, O_RDWR);
 	struct process_header *h;
 
 	if (fd < 0)
 		return false;
-	place = syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  (uint64_t)fd, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	if (place < 0 && place > -4096)
+	h = syscall_map(SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	syscall_close(fd);
+	if (!h)
 		return true;
-	h = (void *)place;
 	*state = h->handler_state;
 	atomic_write_release(&h->traced, 1);
-	syscall_3(SYS_munmap, (uint64_t)place, SESSION_PAGE, 0);
+	syscall_unmap(h, SESSION_PAGE);
 	return true;
 }
 
@@ -217,7 +205,7 @@ static void disable(long pidfd, int number)
 	if (fd < 0)
 		return;
 	syscall_3(SYS_ioctl, (uint64_t)fd, PERF_EVENT_IOC_DISABLE, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	syscall_close(fd);
 }
 
 static void disable_all(uint32_t pid, long pidfd, uint64_t state)
@@ -271,7 +259,7 @@ static void silence(const struct process *p, uint32_t tid)
 		disable_all(pid, pidfd, state);
 		quiescence_wait(pid);
 	}
-	syscall_3(SYS_close, (uint64_t)pidfd, 0, 0);
+	syscall_close(pidfd);
 }
 
 /* ---- what a call of the program comes to -------------------------------------------------- */

@@ -156,7 +156,7 @@ void thread_give_back(struct thread *t)
 
 void thread_end_current(struct process *p)
 {
-	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint32_t tid = syscall_tid();
 
 	for (uint32_t i = 0; i < p->slots_used; i++)
 		if (thread_slot(p, i)->tid == tid)

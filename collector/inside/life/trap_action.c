@@ -189,7 +189,7 @@ void trap_sent_note(int code, union sigval value)
 	if (!t || is_pending_for(t->tid))
 		return;
 	t->sent = (siginfo_t){.si_signo = SIGTRAP, .si_code = code};
-	t->sent.si_pid = (pid_t)syscall_3(SYS_getpid, 0, 0, 0);
+	t->sent.si_pid = (pid_t)syscall_pid();
 	t->sent.si_uid = (uid_t)syscall_3(SYS_getuid, 0, 0, 0);
 	t->sent.si_value = value;
 	atomic_write_release(&handler_state.trap.sent, true);
@@ -199,7 +199,7 @@ void trap_sent_note(int code, union sigval value)
 static void find_sent(struct sent_traps *out)
 {
 	const struct process *p = &handler_state.process;
-	uint32_t self = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint32_t self = syscall_tid();
 
 	*out = (struct sent_traps){0};
 	/* the child of a vfork has no other threads; acquires the release in trap_sent_note */

@@ -21,18 +21,9 @@
 
 /* ---- the kernel's mask --------------------------------------------------------------------- */
 
-static uint64_t change_real(int how, uint64_t set)
-{
-	uint64_t before = 0;
-
-	syscall_6(SYS_rt_sigprocmask, (uint64_t)how, (uintptr_t)&set, (uintptr_t)&before,
-		  sizeof(set), 0, 0);
-	return before;
-}
-
 static uint64_t real_mask(void)
 {
-	return change_real(SIG_BLOCK, 0);
+	return syscall_signal_mask(SIG_BLOCK, 0);
 }
 
 static uint64_t word(const sigset_t *set)
@@ -50,19 +41,19 @@ static struct altstack_owner *owner(bool *is_child)
 {
 	struct altstack_owner *o = altstack_current();
 
-	*is_child = o && o->tid != (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	*is_child = o && o->tid != syscall_tid();
 	return o;
 }
 
 /* The child of a vfork has its parent's memory, but a mask of its own, which the kernel keeps. */
 static void settle_child(struct trap_mask *m)
 {
-	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint32_t tid = syscall_tid();
 
 	if (m->child == tid)
 		return;
 	if (virtual_mask_holds(m, real_mask()))
-		change_real(SIG_BLOCK, TRAP);
+		syscall_signal_mask(SIG_BLOCK, TRAP);
 	m->child = tid;
 }
 
@@ -128,7 +119,7 @@ static int block_trap(struct trap_mask *m, uint64_t mask, trap_mask_call *next, 
 	rc = next(how, set, old);
 	if (rc && !is_virtual) {
 		m->state = TRAP_MASK_OPEN;
-		change_real(SIG_UNBLOCK, TRAP);
+		syscall_signal_mask(SIG_UNBLOCK, TRAP);
 		follow_resume_current();
 	}
 	return rc;
@@ -165,7 +156,7 @@ static int change_noted(struct trap_mask *m, trap_mask_call *next, int how, cons
 	int rc;
 
 	if (is_virtual && m->state == TRAP_MASK_REAL) { /* a mask from before came back */
-		real |= change_real(SIG_BLOCK, TRAP) | TRAP;
+		real |= syscall_signal_mask(SIG_BLOCK, TRAP) | TRAP;
 	} else if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* by siglongjmp */
 		m->state = TRAP_MASK_OPEN;
 		follow_resume_current();
@@ -247,7 +238,7 @@ void trap_mask_begin(void)
 		return;
 	}
 	make_virtual(&o->trap, real);
-	change_real(SIG_UNBLOCK, TRAP);
+	syscall_signal_mask(SIG_UNBLOCK, TRAP);
 	check_virtual(&o->trap);
 }
 
@@ -409,7 +400,7 @@ void trap_mask_exec_end(const struct trap_mask_exec *e)
 	/* what came meanwhile is kept, again */
 	if (e->was_virtual && o && !is_child && !virtual_mask_is_over()) {
 		__atomic_store_n(&o->trap.state, TRAP_MASK_VIRTUAL, __ATOMIC_SEQ_CST);
-		change_real(SIG_UNBLOCK, TRAP);
+		syscall_signal_mask(SIG_UNBLOCK, TRAP);
 		check_virtual(&o->trap);
 	}
 	if (!(e->was_virtual && real_mask() & TRAP))

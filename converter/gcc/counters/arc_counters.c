@@ -2,8 +2,6 @@
 #include "converter/gcc/counters/arc_counters.h"
 
 #include "base/error.h"
-#include "converter/gcc/counters/attributions.h"
-#include "converter/gcc/counters/rounds.h"
 
 void arc_counters_deinit(struct arc_counters *c)
 {

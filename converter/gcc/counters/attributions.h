@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "converter/binary/binary.h"
 #include "converter/gcc/counters/contexts.h"
 #include "converter/gcc/counters/notes_index.h"

@@ -126,8 +126,7 @@ static bool goes_on(const struct attributor *o, const struct notes_function *f,
 	return to && !strncmp(to->name, name, length) && !strncmp(to->name + length, ".part.", 6);
 }
 
-/* A conditional jump to another function: a call, as often as it is taken, or the condition of one.
- */
+/* A conditional jump to another function: a call as often as it is taken, or its condition. */
 static void take_tail_call(const struct attributor *o, const struct notes_function *f,
 			   const struct isa_insn *insn, struct attribution *it)
 {

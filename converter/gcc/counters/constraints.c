@@ -34,14 +34,6 @@ struct place_constraints {
 #define SHARE_OF_EACH	 0.3
 #define SHARE_OF_ORDER	 0.7
 
-static void place_constraints_deinit(struct place_constraints *v)
-{
-	vector_deinit(&v->single);
-	vector_deinit(&v->chosen.list);
-	vector_deinit(&v->blocks);
-	vector_deinit(&v->ordered);
-}
-
 static int constraint_choose(struct place_constraints *v, const struct estimate_item *i,
 			     const struct estimate_item *end, uint32_t inner)
 {
@@ -433,7 +425,10 @@ int constraints_collect(const struct notes_index *keys, const struct attribution
 	if (!rc && !c.f->computed_goto)
 		rc = demand_jumps(&c, function, sources, count);
 	vector_deinit(&c.items);
-	place_constraints_deinit(&c.places);
+	vector_deinit(&c.places.single);
+	vector_deinit(&c.places.chosen.list);
+	vector_deinit(&c.places.blocks);
+	vector_deinit(&c.places.ordered);
 	vector_deinit(&c.contexts);
 	estimate_unrolled_deinit(&c.unrolled);
 	reliability_deinit(&c.reliability);

@@ -8,13 +8,11 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/notes_index.h"
-#include "mcf/circulation.h"
+#include "mcf/flow.h"
 
 /* A cost for a weight of 1. */
 #define CONSTRAINT_ONE 10000u

@@ -18,27 +18,18 @@ static uint64_t pair(uint32_t high, uint32_t low)
 
 uint32_t contexts_add(struct contexts *c, const struct context *one)
 {
-	struct map_entry *e = map_at(&c->known, pair(one->parent, one->name),
-				     pair(one->line, one->column));
+	const struct context *known = map_item(&c->known, pair(one->parent, one->name),
+					       pair(one->line, one->column), &c->items, *one);
 
-	if (e && !e->n) {
-		if (vector_add(&c->items, *one))
-			return CONTEXT_NONE;
-		e->n = c->items.count;
-	}
-	return e ? (uint32_t)(e->n - 1) : CONTEXT_NONE;
+	return known ? (uint32_t)(known - c->items.items) : CONTEXT_NONE;
 }
 
 uint32_t contexts_add_inner(struct contexts *c, const struct context_inner *one)
 {
-	struct map_entry *e = map_at(&c->known_inner, one->outer, pair(one->line, one->column));
+	const struct context_inner *known = map_item(&c->known_inner, one->outer,
+						     pair(one->line, one->column), &c->inner, *one);
 
-	if (e && !e->n) {
-		if (vector_add(&c->inner, *one))
-			return 0;
-		e->n = c->inner.count;
-	}
-	return e ? (uint32_t)e->n : 0;
+	return known ? (uint32_t)(known - c->inner.items) + 1 : 0;
 }
 
 static unsigned depth(const struct contexts *c, uint32_t inner)
@@ -124,8 +115,6 @@ static uint32_t function_of(struct context_frames *f, const struct debuginfo_sco
 					context_frames_file(f, s->file), (uint32_t)s->decl_line,
 					object);
 }
-
-/* ---- scopes -------------------------------------------------------------------------------- */
 
 bool context_frames_has_dump(const struct notes_function *f)
 {

@@ -8,9 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/debuginfo/debuginfo.h"

@@ -180,15 +180,12 @@ int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_funct
 
 	for (; o < end && !rc; o++) {
 		uint32_t block = notes_function_block(f, o->place);
-		struct copies *slot;
 
 		if (o->kind > ATTRIBUTION_SELECT || o->kind == ATTRIBUTION_SHUFFLE ||
 		    block == NOTES_NONE)
 			continue;
-		slot = vector_push(&all);
-		if (slot)
-			*slot = (struct copies){block, o->block, o->context, o->place, o->copies};
-		else
+		if (vector_add(&all,
+			       (struct copies){block, o->block, o->context, o->place, o->copies}))
 			rc = -1;
 	}
 	vector_sort(&all, by_machine);

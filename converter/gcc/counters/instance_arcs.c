@@ -21,8 +21,7 @@
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
-/* The probability that gcc gives a condition it knows nothing of; and how often such a one holds.
- */
+/* The probability that gcc gives a condition it knows nothing of; how often such a one holds. */
 #define NO_IDEA	    500u
 #define SHARE_HOLDS 0.2
 #define WEIGHT_LOOP 20.0 /* more than all of its statements */

@@ -543,14 +543,6 @@ static int gotos_init(struct gotos *g)
 	return 0;
 }
 
-static void gotos_deinit(struct gotos *g)
-{
-	memory_free(g->arc_of);
-	memory_free(g->score);
-	memory_free(g->counts);
-	memory_free(g->present);
-}
-
 /* The constraints on one block: it holds the goto, or is a label, or neither. */
 static int constrain_block(const struct gotos *g, uint32_t b, struct constraints *out)
 {
@@ -580,6 +572,9 @@ int jump_constraints_add_gotos(const struct notes_index *keys, const struct attr
 	for (uint32_t b = 0; b < g.f->graph->block_count && !rc; b++)
 		rc = constrain_block(&g, b, out);
 out:
-	gotos_deinit(&g);
+	memory_free(g.arc_of);
+	memory_free(g.score);
+	memory_free(g.counts);
+	memory_free(g.present);
 	return rc;
 }

@@ -350,8 +350,7 @@ uint32_t notes_index_callee(const struct notes_index *k, const struct notes_func
 	return own ? k->functions.items[own->n - 1].same_as : call->callee;
 }
 
-/* ---- local functions of C++ -------------------------------------------------------------------
- */
+/* ---- local functions of C++ --------------------------------------------------------------- */
 
 static int index_unnamed(struct notes_index *k)
 {

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/vector.h"

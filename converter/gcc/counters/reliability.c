@@ -30,11 +30,8 @@ int reliability_add(struct reliability *d, const struct attribution *first,
 		    const struct attribution *end)
 {
 	for (; first < end; first++) {
-		const struct attribution **slot = vector_push(&d->items);
-
-		if (!slot)
+		if (vector_add(&d->items, first))
 			return -1;
-		*slot = first;
 		if (first->kind != ATTRIBUTION_CONDITION)
 			continue;
 		if (vector_add(&d->jumps, first))

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/counters/constraints.h"
 
 /* The key of rounds.forced. */
 static uint64_t round_calls_key(uint32_t function, uint32_t context)
@@ -31,13 +30,6 @@ static void round_groups_clear(struct round_function *f)
 	f->groups.count = f->members.count = 0;
 	memory_free(f->arcs);
 	f->arcs = NULL;
-}
-
-static void round_groups_deinit(struct round_function *f)
-{
-	round_groups_clear(f);
-	vector_deinit(&f->groups);
-	vector_deinit(&f->members);
 }
 
 struct ranked {
@@ -206,8 +198,7 @@ static int round_instances_find(struct rounds *r)
 #define WEIGHT_FORCED 1.0
 #define WEIGHT_CALLEE 2.0
 
-/* Instances that are inlined at calls of this group's code are entered as often as the calls run.
- */
+/* Instances that are inlined at calls of this group's code are entered as often as these run. */
 static int demand_forced(struct rounds *r, const struct notes_function *keys, uint32_t function,
 			 const uint32_t *members, size_t count, struct constraints *v)
 {
@@ -302,13 +293,6 @@ static bool find_entries(const struct rounds *r, uint32_t function, const struct
 	       (r->round && placed && !r->attributions->functions.items[function].split);
 }
 
-/* Has what was solved the blocks of this instance alone? */
-static bool is_of_instance(const struct rounds *r, const struct round_group *g,
-			   const struct round_instance *i)
-{
-	return g->count == 1 || context_is_symbol(&r->attributions->contexts, i->context);
-}
-
 /* All constraints on the instances of group @g, which @sources has. */
 static int collect_constraints(struct rounds *r, uint32_t number, const struct round_group *g,
 			       const struct constraints_source *sources, struct constraints *out)
@@ -336,7 +320,8 @@ static int note_solved(struct rounds *r, uint32_t number, const struct round_gro
 			&r->instances.items[f->members.items[g->first + m]];
 		struct map_entry *e;
 
-		if (!is_of_instance(r, g, i))
+		/* what was solved has the blocks of other instances, too */
+		if (g->count > 1 && !context_is_symbol(&r->attributions->contexts, i->context))
 			continue;
 		e = map_at(&r->solved, number, i->context);
 		if (!e)
@@ -593,8 +578,11 @@ void rounds_deinit(struct rounds *r)
 {
 	struct round_function *f;
 
-	vector_each (&r->functions, f)
-		round_groups_deinit(f);
+	vector_each (&r->functions, f) {
+		round_groups_clear(f);
+		vector_deinit(&f->groups);
+		vector_deinit(&f->members);
+	}
 	vector_deinit(&r->functions);
 	vector_deinit(&r->instances);
 	contexts_deinit(&r->sites);

@@ -19,8 +19,7 @@ struct round_instance {
 	uint32_t function, context;
 	size_t first, end;
 	uint64_t most; /* of its counts */
-	/* The call that it is inlined at, of a function in a context; caller = NOTES_NONE: unknown.
-	 */
+	/* The call that it is inlined at, of a function in a context; NOTES_NONE: unknown. */
 	uint32_t caller, caller_context, line, column;
 	bool alone;	 /* the only one at its call; else the call's count is shared out */
 	uint64_t weight; /* the sum of `most` of all at that call */

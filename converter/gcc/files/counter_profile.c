@@ -2,7 +2,6 @@
 #include "converter/gcc/files/counter_profile.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 
 #include "base/error.h"
 
@@ -71,8 +70,6 @@ static uint64_t weighed(uint64_t n, uint64_t weight)
 	return __builtin_mul_overflow(n, weight, &product) || product > INT64_MAX ? INT64_MAX
 										  : product;
 }
-
-/* ---- lists of values ----------------------------------------------------------------------- */
 
 /* A site's list: its total, negative if values were dropped, and (value, count). */
 struct list {
@@ -160,8 +157,6 @@ static int add_lists(struct counter_set *to, const struct counter_set *from, uin
 	*to = result;
 	return rc;
 }
-
-/* ---- functions ----------------------------------------------------------------------------- */
 
 static uint64_t add_count(enum counter_kind kind, uint64_t a, uint64_t b, uint64_t weight)
 {

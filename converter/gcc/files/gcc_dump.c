@@ -39,7 +39,7 @@
 enum stage { OUTSIDE, HEAD, BODY };
 
 struct reader {
-	const char *at, *end;
+	struct text rest;
 	uint64_t line;
 	struct gcc_graph *g;
 	struct map functions; /* name -> index */
@@ -69,30 +69,6 @@ static int begin_map(struct reader *r)
 	return 0;
 }
 
-static bool next_line(struct reader *r, const char **at, const char **end)
-{
-	const char *newline;
-
-	if (r->at == r->end)
-		return false;
-	newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-	*at = r->at;
-	*end = newline ? newline : r->end;
-	r->at = newline ? newline + 1 : r->end;
-	r->line++;
-	return true;
-}
-
-static const char *find_text(const char *at, const char *end, const char *text)
-{
-	return memmem(at, (size_t)(end - at), text, strlen(text));
-}
-
-static bool dump_begins(const char *at, const char *end, const char *with)
-{
-	return (size_t)(end - at) >= strlen(with) && !memcmp(at, with, strlen(with));
-}
-
 static void empty(struct gcc_function *f)
 {
 	vector_deinit(&f->blocks);
@@ -113,19 +89,18 @@ static void dump_refuse(struct reader *r, const char *why)
 	r->stage = OUTSIDE;
 }
 
-/* ---- a function's head ------------------------------------------------------------------------
- */
+/* ---- a function's head -------------------------------------------------------------------- */
 
 /* The linkage name in ";; Function NAME (LINKAGE-NAME, funcdef_no=...": NAME may hold anything. */
-static struct gcc_function *find_function(const struct reader *r, const char *at, const char *end)
+static struct gcc_function *find_function(const struct reader *r, struct text l)
 {
-	const char *behind = NULL, *name;
+	const char *behind = NULL, *name, *begin = l.at;
 	const struct map_entry *m;
 	uint32_t number;
 
-	for (const char *a = at; (a = find_text(a, end, ", funcdef_no=")); a++)
-		behind = a;
-	name = behind ? memrchr(at, '(', (size_t)(behind - at)) : NULL;
+	for (; (l.at = text_find(l, ", funcdef_no=")); l.at++)
+		behind = l.at;
+	name = behind ? memrchr(begin, '(', (size_t)(behind - begin)) : NULL;
 	if (!name)
 		return NULL;
 	name++;
@@ -134,12 +109,12 @@ static struct gcc_function *find_function(const struct reader *r, const char *at
 	return m ? &r->g->functions.items[m->n] : NULL;
 }
 
-static int begin_function(struct reader *r, const char *at, const char *end)
+static int begin_function(struct reader *r, struct text l)
 {
 	if (r->stage == BODY)
 		dump_refuse(r, "its print does not end");
 	r->stage = OUTSIDE;
-	r->f = find_function(r, at, end);
+	r->f = find_function(r, l);
 	/* a function of only entry and exit has no blocks to print */
 	if (!r->f || r->f->blocks.count || r->f->block_count < 2)
 		return 0;
@@ -151,7 +126,7 @@ static int begin_body(struct reader *r)
 {
 	struct gcc_function *f = r->f;
 
-	if (f->block_count > (uint64_t)(r->end - r->at)) {
+	if (f->block_count > text_length(r->rest)) {
 		dump_refuse(r, "fewer lines than blocks");
 		return 0;
 	}
@@ -160,7 +135,7 @@ static int begin_body(struct reader *r)
 	memset(f->blocks.items, 0, f->block_count * sizeof(*f->blocks.items));
 	f->blocks.count = f->block_count;
 	r->stage = BODY;
-	r->body = r->at;
+	r->body = r->rest.at;
 	r->block = r->printed = 0;
 	r->in_edges = r->in_asm = false;
 	r->edges.count = 0;
@@ -168,16 +143,15 @@ static int begin_body(struct reader *r)
 	return 0;
 }
 
-/* ---- the lines that begin with ;; -------------------------------------------------------------
- */
+/* ---- the lines that begin with ;; --------------------------------------------------------- */
 
 /* Each block is printed once: gcc writes them in the order of their numbers. */
-static void begin_block(struct reader *r, const char *at, const char *end)
+static void begin_block(struct reader *r, struct text l)
 {
 	uint32_t block;
 
 	r->in_edges = false;
-	if (!gimple_line_number(&at, end, &block) || block <= EXIT || block >= r->f->block_count) {
+	if (!gimple_line_number(&l, &block) || block <= EXIT || block >= r->f->block_count) {
 		dump_refuse(r, "a block that the .gcno file does not have");
 		return;
 	}
@@ -190,17 +164,18 @@ static void begin_block(struct reader *r, const char *at, const char *end)
 }
 
 /* The flags of an edge are the words in capitals between parentheses: does one begin with @flag? */
-static bool has_flag(const char *at, const char *end, const char *flag)
+static bool has_flag(struct text l, const char *flag)
 {
-	for (; (at = memchr(at, '(', (size_t)(end - at))); at++) {
-		const char *a = at + 1;
+	for (; (l.at = memchr(l.at, '(', text_length(l))); l.at++) {
+		const char *a = l.at + 1;
 
-		while (a < end && ((*a >= 'A' && *a <= 'Z') || *a == '_' || *a == ','))
+		while (a < l.end && ((*a >= 'A' && *a <= 'Z') || *a == '_' || *a == ','))
 			a++;
-		if (a == end || *a != ')' || a == at + 1)
+		if (a == l.end || *a != ')' || a == l.at + 1)
 			continue;
-		for (const char *word = at; word < a; word++)
-			if ((*word == '(' || *word == ',') && dump_begins(word + 1, a, flag))
+		for (const char *word = l.at; word < a; word++)
+			if ((*word == '(' || *word == ',') &&
+			    text_begins((struct text){word + 1, a}, flag))
 				return true;
 		return false;
 	}
@@ -209,39 +184,32 @@ static bool has_flag(const char *at, const char *end, const char *flag)
 
 /* "[35.0% (guessed)]", "[always]", "[never (guessed)]", in tenths of a percent; false where gcc has
  * no idea. */
-static bool probability(const char *at, const char *end, uint32_t *per_mille)
+static bool probability(struct text l, uint32_t *per_mille)
 {
 	uint32_t whole, tenths = 0;
 
-	while (at < end && *at == ' ')
-		at++;
-	*per_mille = dump_begins(at, end, "[always") ? 1000 : 0;
-	if (*per_mille || dump_begins(at, end, "[never"))
+	text_skip(&l, " ");
+	*per_mille = text_begins(l, "[always") ? 1000 : 0;
+	if (*per_mille || text_begins(l, "[never"))
 		return true;
-	if (!dump_begins(at, end, "["))
+	if (!text_take(&l, "[") || !gimple_line_number(&l, &whole))
 		return false;
-	at++;
-	if (!gimple_line_number(&at, end, &whole))
+	if (text_take(&l, ".") && (!gimple_line_number(&l, &tenths) || tenths > 9))
 		return false;
-	if (at < end && *at == '.') {
-		at++;
-		if (!gimple_line_number(&at, end, &tenths) || tenths > 9)
-			return false;
-	}
 	*per_mille = whole * 10 + tenths;
-	return dump_begins(at, end, "%") && whole <= 100;
+	return text_begins(l, "%") && whole <= 100;
 }
 
 /* "count:1804253 (estimated locally)"; 0 where gcc has no idea. */
-static uint64_t guessed_count(const char *at, const char *end)
+static uint64_t guessed_count(struct text l)
 {
 	static const char word[] = "count:";
+	const char *at = text_find(l, word);
 	uint64_t count = 0;
 
-	at = find_text(at, end, word);
 	if (!at)
 		return 0;
-	for (at += sizeof(word) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+	for (at += sizeof(word) - 1; at < l.end && *at >= '0' && *at <= '9'; at++) {
 		if (count > GUESS_MOST)
 			return 0;
 		count = count * 10 + (uint64_t)(*at - '0');
@@ -251,85 +219,75 @@ static uint64_t guessed_count(const char *at, const char *end)
 
 /* An edge from the block to what @at names. Those to handlers of computed gotos, of setjmp and the
  * like are abnormal: gcc puts fake ones in their place into the .gcno file. */
-static int read_edge(struct reader *r, const char *at, const char *end)
+static int read_edge(struct reader *r, struct text l)
 {
 	struct gcc_guess guess = {.from = r->block};
 	struct gcc_arc *edge;
 
-	while (at < end && *at == ' ')
-		at++;
-	if (at == end)
+	text_skip(&l, " ");
+	if (!text_length(l))
 		return 0;
-	if (dump_begins(at, end, "EXIT")) {
+	if (text_take(&l, "EXIT")) {
 		guess.to = EXIT;
-		at += strlen("EXIT");
-	} else if (!gimple_line_number(&at, end, &guess.to) || guess.to <= EXIT ||
+	} else if (!gimple_line_number(&l, &guess.to) || guess.to <= EXIT ||
 		   guess.to >= r->f->block_count) {
 		dump_refuse(r, "an edge to a block that the .gcno file does not have");
 		return 0;
 	}
-	if (has_flag(at, end, "FAKE") || (guess.to != EXIT && has_flag(at, end, "ABNORMAL")))
+	if (has_flag(l, "FAKE") || (guess.to != EXIT && has_flag(l, "ABNORMAL")))
 		return 0;
 	edge = vector_push(&r->edges);
 	if (!edge)
 		return -1;
 	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
-	guess.edge = has_flag(at, end, "TRUE_VALUE")	? GCC_EDGE_TRUE
-		     : has_flag(at, end, "FALSE_VALUE") ? GCC_EDGE_FALSE
-							: GCC_EDGE_ALWAYS;
+	guess.edge = has_flag(l, "TRUE_VALUE")	  ? GCC_EDGE_TRUE
+		     : has_flag(l, "FALSE_VALUE") ? GCC_EDGE_FALSE
+						  : GCC_EDGE_ALWAYS;
 	if (guess.edge == GCC_EDGE_TRUE)
 		gcc_dump_loops_note_edge(&r->loops, r->block, guess.to);
-	guess.count = guessed_count(at, end);
-	if (!probability(at, end, &guess.per_mille))
+	guess.count = guessed_count(l);
+	if (!probability(l, &guess.per_mille))
 		return 0;
 	return vector_add(&r->f->guesses, guess);
 }
 
-static void read_discriminator(struct reader *r, const char *at, const char *end)
+static void read_discriminator(struct reader *r, struct text l)
 {
-	static const char word[] = ", discriminator ";
-	const char *a = find_text(at, end, word);
 	uint32_t discriminator;
 
-	if (!a)
-		return;
-	a += sizeof(word) - 1;
-	if (gimple_line_number(&a, end, &discriminator))
+	l.at = text_find(l, ", discriminator ");
+	if (l.at && text_take(&l, ", discriminator ") && gimple_line_number(&l, &discriminator))
 		r->f->blocks.items[r->block].discriminator = discriminator;
 }
 
-static int read_remark(struct reader *r, const char *at, const char *end)
+static int read_remark(struct reader *r, struct text l)
 {
-	at += 2;
-	while (at < end && *at == ' ')
-		at++;
-	if (dump_begins(at, end, "basic block ")) {
-		begin_block(r, at + strlen("basic block "), end);
+	l.at += 2;
+	text_skip(&l, " ");
+	if (text_take(&l, "basic block ")) {
+		begin_block(r, l);
 		return 0;
 	}
 	if (!r->block)
 		return 0;
-	if (dump_begins(at, end, "pred:") || dump_begins(at, end, "prev block ")) {
+	if (text_begins(l, "pred:") || text_begins(l, "prev block ")) {
 		r->in_edges = false;
 		return 0;
 	}
-	if (dump_begins(at, end, "succ:")) {
+	if (text_take(&l, "succ:"))
 		r->in_edges = true;
-		return read_edge(r, at + strlen("succ:"), end);
-	}
 	if (r->in_edges)
-		return read_edge(r, at, end);
-	if (dump_begins(at, end, "starting at line ") || dump_begins(at, end, ", discriminator "))
-		read_discriminator(r, at, end);
+		return read_edge(r, l);
+	if (text_begins(l, "starting at line ") || text_begins(l, ", discriminator "))
+		read_discriminator(r, l);
 	return 0;
 }
 
-/* ---- statements -------------------------------------------------------------------------------
- */
+/* ---- statements --------------------------------------------------------------------------- */
 
 static int add_place(struct reader *r, const struct gimple_place *from, struct gcc_place *to)
 {
-	to->file = strings_add(r->g->strings, from->file.at, from->file.length);
+	to->file = strings_add(r->g->strings, from->file.at, text_length(from->file));
 	to->line = from->line;
 	to->column = from->column;
 	return to->file == STRINGS_NONE ? -1 : 0;
@@ -342,12 +300,12 @@ static int add_call(struct reader *r, const struct gimple_line *l, struct gcc_pl
 	if (!c)
 		return -1;
 	*c = (struct gcc_call){.block = r->block, .at = at};
-	if (l->callee.length)
-		c->callee = strings_add(r->g->strings, l->callee.at, l->callee.length);
+	if (text_length(l->callee))
+		c->callee = strings_add(r->g->strings, l->callee.at, text_length(l->callee));
 	return c->callee == STRINGS_NONE ? -1 : 0;
 }
 
-static int read_statement(struct reader *r, const char *at, const char *end)
+static int read_statement(struct reader *r, struct text line)
 {
 	struct gcc_block *b = &r->f->blocks.items[r->block];
 	struct gcc_place place = {0};
@@ -355,8 +313,8 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 	struct gimple_line l;
 
 	r->in_edges = false;
-	if (!gimple_line_parse(&l, at, end))
-		return gcc_dump_loops_note_phi(&r->loops, r->block, at, end);
+	if (!gimple_line_parse(&l, line))
+		return gcc_dump_loops_note_phi(&r->loops, r->block, line);
 	r->in_asm = l.open;
 	b->computed_goto |= l.computed_goto;
 	if (l.has_place) {
@@ -378,23 +336,22 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 	return l.call ? add_call(r, &l, place) : 0;
 }
 
-/* ---- a function's end -------------------------------------------------------------------------
- */
+/* ---- a function's end --------------------------------------------------------------------- */
 
 /* "name_3" is a pointer if the function assigns to it: what else is called so is a function. */
 static void find_pointers(const struct reader *r)
 {
-	const char *end = r->at;
+	const struct text body = {r->body, r->rest.at};
 	struct gcc_call *c;
 	char assigned[256];
 
 	vector_each (&r->f->calls, c) {
 		const char *name = strings_text(r->g->strings, c->callee);
 
-		if (!gimple_line_may_be_ssa((struct gimple_text){name, strlen(name)}))
+		if (!gimple_line_may_be_ssa((struct text){name, name + strlen(name)}))
 			continue;
 		snprintf(assigned, sizeof(assigned), " %.240s = ", name);
-		if (find_text(r->body, end, assigned))
+		if (text_find(body, assigned))
 			c->callee = 0;
 	}
 }
@@ -453,33 +410,30 @@ static int end_function(struct reader *r)
 	return 0;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------
- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
-static int read_body(struct reader *r, const char *at, const char *end)
+static int read_body(struct reader *r, struct text l)
 {
 	if (r->in_asm) {
-		r->in_asm = end - at < 2 || memcmp(end - 2, ");", 2);
+		r->in_asm = text_length(l) < 2 || memcmp(l.end - 2, ");", 2);
 		return 0;
 	}
-	if (end - at == 1 && *at == '}')
+	if (text_length(l) == 1 && *l.at == '}')
 		return end_function(r);
-	if (dump_begins(at, end, ";;"))
-		return read_remark(r, at, end);
-	return r->block ? read_statement(r, at, end) : 0;
+	if (text_begins(l, ";;"))
+		return read_remark(r, l);
+	return r->block ? read_statement(r, l) : 0;
 }
 
-static int read_line(struct reader *r, const char *at, const char *end)
+static int read_line(struct reader *r, struct text l)
 {
-	static const char head[] = ";; Function ";
-
-	if (dump_begins(at, end, head))
-		return begin_function(r, at + sizeof(head) - 1, end);
+	if (text_take(&l, ";; Function "))
+		return begin_function(r, l);
 	if (r->stage == BODY)
-		return read_body(r, at, end);
+		return read_body(r, l);
 	if (r->stage == OUTSIDE)
-		return gcc_dump_values_read(&r->values, r->g, &r->functions, at, end);
-	return end - at == 1 && *at == '{' ? begin_body(r) : 0;
+		return gcc_dump_values_read(&r->values, r->g, &r->functions, l);
+	return text_length(l) == 1 && *l.at == '{' ? begin_body(r) : 0;
 }
 
 static bool is_read(const struct gcc_graph *g)
@@ -495,12 +449,14 @@ static bool is_read(const struct gcc_graph *g)
 int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
 			struct softlbr_error *e)
 {
-	struct reader r = {.at = (const char *)data, .end = (const char *)data + size, .g = g};
-	const char *at, *end;
+	struct reader r = {.rest = {(const char *)data, (const char *)data + size}, .g = g};
+	struct text line;
 	int rc = begin_map(&r);
 
-	while (!rc && next_line(&r, &at, &end))
-		rc = read_line(&r, at, end);
+	while (!rc && text_take_line(&r.rest, &line)) {
+		r.line++;
+		rc = read_line(&r, line);
+	}
 	if (r.stage == BODY)
 		dump_refuse(&r, "its print does not end");
 	gcc_dump_values_end(&r.values, g);

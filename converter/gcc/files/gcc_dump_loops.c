@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Loops that run more often are none of those that code is made without. */
 #define TIMES_MOST 1024
@@ -31,36 +32,33 @@ void gcc_dump_loops_begin(struct gcc_dump_loops *l)
 	l->phis.count = l->steps.count = l->tests.count = 0;
 }
 
-static bool is_integer(struct gimple_text t)
+static bool is_integer(struct text t)
 {
 	int64_t ignored;
 
 	return gimple_line_integer(t, &ignored);
 }
 
-static int dump_loops_compare(struct gimple_text a, struct gimple_text b)
+static int dump_loops_compare(struct text a, struct text b)
 {
-	if (a.length != b.length)
-		return a.length < b.length ? -1 : 1;
-	return memcmp(a.at, b.at, a.length);
+	return order_numbers(text_length(a), text_length(b)) ?: memcmp(a.at, b.at, text_length(a));
 }
 
-static bool is_same(struct gimple_text a, struct gimple_text b)
+static bool is_same(struct text a, struct text b)
 {
 	return !dump_loops_compare(a, b);
 }
 
-static bool is_operation(struct gimple_text t, const char *word)
+static bool is_operation(struct text t, const char *word)
 {
-	return t.length == strlen(word) && !memcmp(t.at, word, t.length);
+	return text_length(t) == strlen(word) && text_begins(t, word);
 }
 
-int gcc_dump_loops_note_phi(struct gcc_dump_loops *l, uint32_t block, const char *at,
-			    const char *end)
+int gcc_dump_loops_note_phi(struct gcc_dump_loops *l, uint32_t block, struct text line)
 {
 	struct gcc_dump_phi found = {.block = block};
 
-	if (!gimple_line_parse_phi(&found.phi, at, end) ||
+	if (!gimple_line_parse_phi(&found.phi, line) ||
 	    is_integer(found.phi.values[0]) == is_integer(found.phi.values[1]))
 		return 0;
 	return vector_add(&l->phis, found);
@@ -93,10 +91,7 @@ void gcc_dump_loops_note_edge(struct gcc_dump_loops *l, uint32_t block, uint32_t
 		last->holds = to;
 }
 
-/* ---- how often ---------------------------------------------------------------------------------
- */
-
-static bool holds(int64_t left, struct gimple_text operation, int64_t right)
+static bool holds(int64_t left, struct text operation, int64_t right)
 {
 	return is_operation(operation, "!=")   ? left != right
 	       : is_operation(operation, "==") ? left == right
@@ -121,9 +116,6 @@ static uint32_t count_times(int64_t value, int64_t step, const struct gimple_ope
 	return times <= TIMES_MOST ? times : 0;
 }
 
-/* ---- which -------------------------------------------------------------------------------------
- */
-
 static int by_result(const void *x, const void *y)
 {
 	return dump_loops_compare(((const struct gimple_operation *)x)->result,
@@ -136,8 +128,7 @@ static int by_name(const void *x, const void *y)
 				  ((const struct gcc_dump_phi *)y)->phi.name);
 }
 
-static const struct gimple_operation *find_step(const struct gcc_dump_loops *l,
-						struct gimple_text result)
+static const struct gimple_operation *find_step(const struct gcc_dump_loops *l, struct text result)
 {
 	const struct gimple_operation *step;
 	size_t at = vector_count_while(&l->steps, step,
@@ -148,7 +139,7 @@ static const struct gimple_operation *find_step(const struct gcc_dump_loops *l,
 		       : NULL;
 }
 
-static const struct gcc_dump_phi *find_phi(const struct gcc_dump_loops *l, struct gimple_text name)
+static const struct gcc_dump_phi *find_phi(const struct gcc_dump_loops *l, struct text name)
 {
 	const struct gcc_dump_phi *p;
 	size_t at = vector_count_while(&l->phis, p, dump_loops_compare(p->phi.name, name) < 0);

@@ -2,23 +2,14 @@
 /* The parts of gcc_dump.c's reader: lines, counted values, loops. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
+#include "base/text.h"
 #include "converter/gcc/files/gcc_graph.h"
 
 /* ---- one line (gimple_line.c) --------------------------------------------------------------- */
 
-/* Borrowed from the dump, without an end of its own. */
-struct gimple_text {
-	const char *at;
-	size_t length;
-};
-
 struct gimple_place {
-	struct gimple_text file;
+	struct text file;
 	uint32_t line, column;
 	uint32_t discriminator; /* gcc 13 on has it here, "[a.c:3:5 discrim 2]" */
 };
@@ -29,37 +20,37 @@ struct gimple_line {
 	bool condition;		   /* an `if` or a `switch` */
 	bool computed_goto;
 	bool call;
-	struct gimple_text callee; /* of a call; empty: by a pointer for certain */
-	bool open;		   /* text of an `asm` goes on in the next line */
-	struct gimple_text text;   /* the statement without its own place */
+	struct text callee; /* of a call; empty: by a pointer for certain */
+	bool open;	    /* text of an `asm` goes on in the next line */
+	struct text text;   /* the statement without its own place */
 };
 
-/* The line from @at to @end, without its newline. False where it is no statement: a variable's new
+/* @line has no newline; texts are parts of it. False where it is no statement: a variable's new
  * value for the debugger, a PHI, a prediction. */
-bool gimple_line_parse(struct gimple_line *l, const char *at, const char *end);
+bool gimple_line_parse(struct gimple_line *l, struct text line);
 /* "# i_1 = PHI <0(2), i_5(4)>": a value that comes from one of two blocks. */
 struct gimple_phi {
-	struct gimple_text name;
-	struct gimple_text values[2];
+	struct text name;
+	struct text values[2];
 	uint32_t blocks[2];
 };
 
-/* True if the line from @at to @end is a PHI of two values, each a name or a number. */
-bool gimple_line_parse_phi(struct gimple_phi *p, const char *at, const char *end);
+/* True if the line is a PHI of two values, each a name or a number. */
+bool gimple_line_parse_phi(struct gimple_phi *p, struct text line);
 /* The names and numbers around the operator of "x_1 = y_2 + 3;" and "if (x_1 != 4)": what is left
  * and right of @operation, which is " + " for the first. True if the text is of that form. */
 struct gimple_operation {
-	struct gimple_text result; /* empty for a condition */
-	struct gimple_text left, operation, right;
+	struct text result; /* empty for a condition */
+	struct text left, operation, right;
 };
-bool gimple_line_parse_operation(struct gimple_operation *o, struct gimple_text statement);
+bool gimple_line_parse_operation(struct gimple_operation *o, struct text statement);
 /* An integer; false for all else. Unsigned -1 of 32 and 64 bits are -1. */
-bool gimple_line_integer(struct gimple_text t, int64_t *out);
+bool gimple_line_integer(struct text t, int64_t *out);
 
 /* Is this how an SSA name is written, "name_3"? A function may have such a name, too. */
-bool gimple_line_may_be_ssa(struct gimple_text name);
-/* The number at *at, which is moved behind it; false without one, or if it is too large. */
-bool gimple_line_number(const char **at, const char *end, uint32_t *out);
+bool gimple_line_may_be_ssa(struct text name);
+/* Take a number; false without one, or if it is too large. */
+bool gimple_line_number(struct text *t, uint32_t *out);
 
 /* ---- counted values (gcc_dump_values.c) ----------------------------------------------------- */
 
@@ -88,7 +79,7 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
 /* A line of an instrumented function. @functions has the number of the function of each name. 0, or
  * -1 without memory. */
 int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
-			 const struct map *functions, const char *at, const char *end);
+			 const struct map *functions, struct text line);
 /* After the last line. */
 void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g);
 
@@ -115,8 +106,7 @@ void gcc_dump_loops_deinit(struct gcc_dump_loops *l);
 /* Another function begins. */
 void gcc_dump_loops_begin(struct gcc_dump_loops *l);
 /* A line of @block that gimple_line_parse has read, or refused. 0, or -1 without memory. */
-int gcc_dump_loops_note_phi(struct gcc_dump_loops *l, uint32_t block, const char *at,
-			    const char *end);
+int gcc_dump_loops_note_phi(struct gcc_dump_loops *l, uint32_t block, struct text line);
 int gcc_dump_loops_note(struct gcc_dump_loops *l, uint32_t block, const struct gimple_line *line);
 /* The condition of @block leads there if it holds. */
 void gcc_dump_loops_note_edge(struct gcc_dump_loops *l, uint32_t block, uint32_t to);

@@ -6,7 +6,6 @@
  */
 #include "converter/gcc/files/gcc_graph.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "converter/gcc/files/gcc_dump_parts.h"
@@ -21,85 +20,77 @@ struct shortening {
 	bool in_asm;
 };
 
-static bool short_dump_begins(const char *at, const char *end, const char *with)
+static bool is_one(struct text l, char c)
 {
-	return (size_t)(end - at) >= strlen(with) && !memcmp(at, with, strlen(with));
-}
-
-static bool is_one(const char *at, const char *end, char c)
-{
-	return end - at == 1 && *at == c;
+	return text_length(l) == 1 && *l.at == c;
 }
 
 /* ";;    pred:       2 [always]" and the lines behind it that have nothing but blanks there. */
-static bool keeps_remark(struct shortening *s, const char *at, const char *end)
+static bool keeps_remark(struct shortening *s, struct text l)
 {
-	at += 2;
-	while (at < end && *at == ' ')
-		at++;
-	if (short_dump_begins(at, end, "pred:")) {
+	l.at += 2;
+	text_skip(&l, " ");
+	if (text_begins(l, "pred:")) {
 		s->in_predecessors = true;
 		return false;
 	}
 	if (s->in_predecessors &&
-	    ((*at >= '0' && *at <= '9') || short_dump_begins(at, end, "ENTRY")))
+	    ((text_length(l) && *l.at >= '0' && *l.at <= '9') || text_begins(l, "ENTRY")))
 		return false;
 	s->in_predecessors = false;
-	if (short_dump_begins(at, end, "basic block "))
+	if (text_begins(l, "basic block "))
 		s->in_block = true;
-	return !short_dump_begins(at, end, "prev block ") &&
-	       !short_dump_begins(at, end, "Invalid sum ");
+	return !text_begins(l, "prev block ") && !text_begins(l, "Invalid sum ");
 }
 
 /* A PHI stays: it may be the pointer that is called. */
-static bool keeps_statement(struct shortening *s, const char *at, const char *end)
+static bool keeps_statement(struct shortening *s, struct text l)
 {
-	static const char phi[] = " = PHI ";
-	struct gimple_line l;
+	struct gimple_line parsed;
 
 	if (s->in_asm) {
-		s->in_asm = end - at < 2 || memcmp(end - 2, ");", 2);
+		s->in_asm = text_length(l) < 2 || memcmp(l.end - 2, ");", 2);
 		return true;
 	}
 	s->in_predecessors = false;
-	if (!gimple_line_parse(&l, at, end))
-		return memmem(at, (size_t)(end - at), phi, sizeof(phi) - 1);
-	s->in_asm = l.open;
+	if (!gimple_line_parse(&parsed, l))
+		return text_find(l, " = PHI ");
+	s->in_asm = parsed.open;
 	return true;
 }
 
-static bool keeps_in_body(struct shortening *s, const char *at, const char *end)
+static bool keeps_in_body(struct shortening *s, struct text l)
 {
-	if (!s->in_asm && is_one(at, end, '}')) {
+	if (!s->in_asm && is_one(l, '}')) {
 		s->stage = OUTSIDE;
 		return true;
 	}
-	if (!s->in_asm && short_dump_begins(at, end, ";;"))
-		return at + 2 < end && keeps_remark(s, at, end);
-	return s->in_block && keeps_statement(s, at, end);
+	if (!s->in_asm && text_begins(l, ";;"))
+		return text_length(l) > 2 && keeps_remark(s, l);
+	return s->in_block && keeps_statement(s, l);
 }
 
-static bool keeps_outside(const char *at, const char *end)
+static bool keeps_outside(struct text l)
 {
-	struct gimple_line l;
+	struct gimple_line parsed;
 
-	if (end - at < 3 || (*at != ' ' && *at != '['))
+	if (text_length(l) < 3 || (*l.at != ' ' && *l.at != '['))
 		return false;
-	return memmem(at, (size_t)(end - at), "&__gcov", 7) ||
-	       (gimple_line_parse(&l, at, end) && gcc_dump_values_may_count(&l));
+	return text_find(l, "&__gcov") ||
+	       (gimple_line_parse(&parsed, l) && gcc_dump_values_may_count(&parsed));
 }
 
-static bool keeps(struct shortening *s, const char *at, const char *end)
+static bool keeps(struct shortening *s, struct text l)
 {
-	if (short_dump_begins(at, end, ";; Function ")) {
+	if (text_begins(l, ";; Function ")) {
 		*s = (struct shortening){.stage = HEAD};
 		return true;
 	}
 	if (s->stage == BODY)
-		return keeps_in_body(s, at, end);
+		return keeps_in_body(s, l);
 	if (s->stage == OUTSIDE)
-		return keeps_outside(at, end);
-	if (!is_one(at, end, '{'))
+		return keeps_outside(l);
+	if (!is_one(l, '{'))
 		return false;
 	s->stage = BODY;
 	return true;
@@ -107,15 +98,10 @@ static bool keeps(struct shortening *s, const char *at, const char *end)
 
 void gcc_dump_short_write(const uint8_t *data, size_t size, FILE *out)
 {
-	const char *at = (const char *)data, *end = at + size;
+	struct text rest = {(const char *)data, (const char *)data + size}, line;
 	struct shortening s = {0};
 
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *next = newline ? newline + 1 : end;
-
-		if (keeps(&s, at, newline ? newline : end))
-			fwrite(at, 1, (size_t)(next - at), out);
-		at = next;
-	}
+	while (text_take_line(&rest, &line))
+		if (keeps(&s, line))
+			fwrite(line.at, 1, (size_t)(rest.at - line.at), out);
 }

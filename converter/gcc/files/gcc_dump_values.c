@@ -28,11 +28,6 @@ void gcc_dump_values_deinit(struct gcc_dump_values *v)
 	map_deinit(&v->begins);
 }
 
-static const char *find_text(const char *at, const char *end, const char *text)
-{
-	return memmem(at, (size_t)(end - at), text, strlen(text));
-}
-
 /* gcc takes no counters of a function that have gaps. */
 static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
 {
@@ -46,12 +41,12 @@ static uint64_t digest_on(uint64_t h, uint64_t byte)
 	return (h ^ byte) * 0x100000001b3u; /* FNV-1a */
 }
 
-static uint64_t digest(struct gimple_text t)
+static uint64_t digest(struct text t)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; i < t.length; i++)
-		h = digest_on(h, (uint8_t)t.at[i]);
+	for (; t.at < t.end; t.at++)
+		h = digest_on(h, (uint8_t)*t.at);
 	return h;
 }
 
@@ -59,7 +54,7 @@ static uint64_t digest(struct gimple_text t)
  * become "buff_18". */
 static uint64_t digest_shape(const struct gimple_line *l)
 {
-	const char *at = l->text.at, *end = at + l->text.length;
+	const char *at = l->text.at, *end = l->text.end;
 	uint64_t h = digest(l->place.file);
 
 	h = digest_on(digest_on(h, l->place.line), l->place.column);
@@ -75,9 +70,7 @@ static uint64_t digest_shape(const struct gimple_line *l)
 
 bool gcc_dump_values_may_count(const struct gimple_line *l)
 {
-	const char *end = l->text.at + l->text.length;
-
-	return l->call || find_text(l->text.at, end, " / ") || find_text(l->text.at, end, " % ");
+	return l->call || text_find(l->text, " / ") || text_find(l->text, " % ");
 }
 
 int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t block,
@@ -95,8 +88,7 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
 	return 0;
 }
 
-/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one that the source gave.
- */
+/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one from the source. */
 static const struct map_entry *function_of(const struct gcc_graph *g, const struct map *functions,
 					   const char *name, size_t length)
 {
@@ -114,33 +106,33 @@ static const struct map_entry *function_of(const struct gcc_graph *g, const stru
 
 /* The number of steps in "&__gcov1.f[0], _32, 0, 2)": the last word. Values below and above have
  * counters of their own. */
-static uint32_t interval_words(const char *at, const char *end)
+static uint32_t interval_words(struct text l)
 {
-	const char *comma = memrchr(at, ',', (size_t)(end - at));
+	const char *comma = memrchr(l.at, ',', text_length(l));
 	uint32_t steps;
 
-	if (!comma || end - comma < 3)
+	if (!comma || l.end - comma < 3)
 		return 0;
-	comma += 2;
-	return gimple_line_number(&comma, end, &steps) && steps < UINT32_MAX - 2 ? steps + 2 : 0;
+	l.at = comma + 2;
+	return gimple_line_number(&l, &steps) && steps < UINT32_MAX - 2 ? steps + 2 : 0;
 }
 
 /* "3.f[0], ..." behind "&__gcov". What is not understood has no site. */
 static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const struct map *functions,
-		       const char *at, const char *end)
+		       struct text l)
 {
-	const char *bracket = memchr(at, '[', (size_t)(end - at));
+	const char *bracket = memchr(l.at, '[', text_length(l));
 	const struct map_entry *m;
 	uint32_t kind, first, words;
 
-	if (!bracket || !gimple_line_number(&at, end, &kind) || at == bracket || *at++ != '.' ||
+	if (!bracket || !gimple_line_number(&l, &kind) || !text_take(&l, ".") ||
 	    kind >= COUNTER_KINDS)
 		return 0;
-	m = function_of(g, functions, at, (size_t)(bracket - at));
-	at = bracket + 1;
-	if (!m || !gimple_line_number(&at, end, &first))
+	m = function_of(g, functions, l.at, (size_t)(bracket - l.at));
+	l.at = bracket + 1;
+	if (!m || !gimple_line_number(&l, &first))
 		return 0;
-	words = kind == COUNTER_KIND_INTERVAL ? interval_words(at, end) : words_of[kind];
+	words = kind == COUNTER_KIND_INTERVAL ? interval_words(l) : words_of[kind];
 	if (!words) {
 		g->functions.items[m->n].values_lost |= kind == COUNTER_KIND_INTERVAL;
 		return 0;
@@ -174,15 +166,14 @@ static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v
 	return alike;
 }
 
-static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const char *at,
-			  const char *end)
+static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, struct text line)
 {
 	struct gcc_dump_candidate *c;
 	struct gcc_value_site *site, *to;
 	struct gcc_function *f;
 	struct gimple_line l;
 
-	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
+	if (!gimple_line_parse(&l, line) || !gcc_dump_values_may_count(&l))
 		return 0;
 	c = find_candidate(v, &l);
 	if (!c) {
@@ -207,17 +198,18 @@ static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const 
 }
 
 int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
-			 const struct map *functions, const char *at, const char *end)
+			 const struct map *functions, struct text line)
 {
 	static const char counter[] = "&__gcov";
 	const char *a;
 
-	if (end - at < 3 || (*at != ' ' && *at != '['))
+	if (text_length(line) < 3 || (*line.at != ' ' && *line.at != '['))
 		return 0;
-	a = find_text(at, end, counter);
+	a = text_find(line, counter);
 	if (a)
-		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
-	return v->waiting.count ? find_statement(v, g, at, end) : 0;
+		return add_waiting(v, g, functions,
+				   (struct text){a + sizeof(counter) - 1, line.end});
+	return v->waiting.count ? find_statement(v, g, line) : 0;
 }
 
 void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/gcc/files/gcc_graph.h"
 
-#include <stddef.h>
-
 int gcc_graph_init(struct gcc_graph *g)
 {
 	*g = (struct gcc_graph){.strings = strings_new()};

@@ -8,68 +8,48 @@
 
 #include <string.h>
 
-static bool gimple_begins(const char *at, const char *end, const char *with)
+bool gimple_line_number(struct text *t, uint32_t *out)
 {
-	size_t length = strlen(with);
+	uint64_t value;
 
-	return (size_t)(end - at) >= length && !memcmp(at, with, length);
-}
-
-static bool skip(const char **at, const char *end, const char *with)
-{
-	if (!gimple_begins(*at, end, with))
+	if (!text_take_number(t, 10, &value) || value > UINT32_MAX)
 		return false;
-	*at += strlen(with);
+	*out = (uint32_t)value;
 	return true;
 }
 
-bool gimple_line_number(const char **at, const char *end, uint32_t *out)
+/* Take ":3:5] " or ":3:5 discrim 2] ", the end of a place; it moves only if it is one. */
+static bool take_place_end(struct gimple_place *p, struct text *t)
 {
-	const char *begin = *at;
-	uint64_t value = 0;
-
-	for (; *at < end && **at >= '0' && **at <= '9'; (*at)++) {
-		value = value * 10 + (uint64_t)(**at - '0');
-		if (value > UINT32_MAX)
-			return false;
-	}
-	*out = (uint32_t)value;
-	return *at > begin;
-}
-
-/* ":3:5]" or ":3:5 discrim 2]" at @at: the end of a place. */
-static bool parse_place_end(struct gimple_place *p, const char **at, const char *end)
-{
-	const char *a = *at;
+	struct text left = *t;
 
 	p->discriminator = 0;
-	if (!skip(&a, end, ":") || !gimple_line_number(&a, end, &p->line) || !skip(&a, end, ":") ||
-	    !gimple_line_number(&a, end, &p->column))
+	if (!text_take(&left, ":") || !gimple_line_number(&left, &p->line) ||
+	    !text_take(&left, ":") || !gimple_line_number(&left, &p->column))
 		return false;
-	if (skip(&a, end, " discrim ") && !gimple_line_number(&a, end, &p->discriminator))
+	if (text_take(&left, " discrim ") && !gimple_line_number(&left, &p->discriminator))
 		return false;
-	if (!skip(&a, end, "] "))
+	if (!text_take(&left, "] "))
 		return false;
-	*at = a;
+	*t = left;
 	return true;
 }
 
-/* "[a.c:3:5] " at *at, which is moved behind it. A file with a bracket in its name is no place:
- * arrays have brackets, too. */
-static bool parse_place(struct gimple_place *p, const char **at, const char *end)
+/* Take "[a.c:3:5] ". A file with a bracket in its name is no place: arrays have brackets, too. */
+static bool take_place(struct gimple_place *p, struct text *t)
 {
-	const char *a = *at;
+	struct text left = *t;
 
-	if (!skip(&a, end, "["))
+	if (!text_take(&left, "["))
 		return false;
-	p->file.at = a;
-	for (; a < end && *a != '[' && *a != ']'; a++) {
-		const char *behind = a;
+	p->file = (struct text){left.at, left.at};
+	for (; text_length(left) && *left.at != '[' && *left.at != ']'; left.at++) {
+		const char *colon = left.at;
 
-		if (*a != ':' || a == p->file.at || !parse_place_end(p, &behind, end))
+		if (*colon != ':' || colon == p->file.at || !take_place_end(p, &left))
 			continue;
-		p->file.length = (size_t)(a - p->file.at);
-		*at = behind;
+		p->file.end = colon;
+		*t = left;
 		return p->line > 0;
 	}
 	return false;
@@ -84,182 +64,174 @@ static const char *behind_string(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-static bool find_place(struct gimple_place *p, const char *at, const char *end)
+static bool find_place(struct gimple_place *p, struct text l)
 {
-	while (at < end) {
-		const char *behind = at;
+	while (text_length(l)) {
+		struct text behind = l;
 
-		if (*at == '[' && parse_place(p, &behind, end))
+		if (take_place(p, &behind))
 			return true;
-		at = *at == '"' ? behind_string(at, end) : at + 1;
+		l.at = *l.at == '"' ? behind_string(l.at, l.end) : l.at + 1;
 	}
 	return false;
 }
 
 /* What is assigned, or the whole if nothing is. */
-static const char *right_side(const char *at, const char *end)
+static struct text right_side(struct text whole)
 {
-	const char *a = at;
+	struct text l = whole;
 	int depth = 0;
 
-	while (a < end) {
-		if (!depth && gimple_begins(a, end, " = "))
-			return a + 3;
-		depth += (*a == '(' || *a == '[') - (*a == ')' || *a == ']');
-		a = *a == '"' ? behind_string(a, end) : a + 1;
+	while (text_length(l)) {
+		if (!depth && text_take(&l, " = "))
+			return l;
+		depth += (*l.at == '(' || *l.at == '[') - (*l.at == ')' || *l.at == ']');
+		l.at = *l.at == '"' ? behind_string(l.at, l.end) : l.at + 1;
 	}
-	return at;
+	return whole;
 }
 
-static bool is_keyword(struct gimple_text t)
+static bool is_keyword(struct text t)
 {
 	static const char *const keywords[] = {"if", "switch", "return", "goto", "while"};
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
-		if (t.length == strlen(keywords[i]) && !memcmp(t.at, keywords[i], t.length))
+		if (text_length(t) == strlen(keywords[i]) && text_begins(t, keywords[i]))
 			return true;
 	return false;
 }
 
-bool gimple_line_may_be_ssa(struct gimple_text name)
+bool gimple_line_may_be_ssa(struct text name)
 {
-	size_t i = name.length;
+	const char *end = name.end;
 
-	while (i && name.at[i - 1] >= '0' && name.at[i - 1] <= '9')
-		i--;
-	return i && i < name.length && name.at[i - 1] == '_';
+	while (end > name.at && end[-1] >= '0' && end[-1] <= '9')
+		end--;
+	return end > name.at && end < name.end && end[-1] == '_';
 }
 
 /* "f (", "f_3(D) (", "OBJ_TYPE_REF(...) (": names are followed by a blank only where they are
  * called. */
-static void parse_call(struct gimple_line *l, const char *at, const char *end)
+static void parse_call(struct gimple_line *l, struct text left)
 {
-	const char *a = at;
-
-	if (gimple_begins(a, end, "OBJ_TYPE_REF(")) {
+	if (text_begins(left, "OBJ_TYPE_REF(")) {
 		l->call = true;
 		return;
 	}
-	if (a < end && *a == '*') /* a name that the source gave as it is */
-		at = ++a;
-	while (a < end && !strchr(" ()[]{}\",;", *a))
-		a++;
-	l->callee = (struct gimple_text){at, (size_t)(a - at)};
-	l->call = l->callee.length > 0 && gimple_begins(a, end, " (") && !is_keyword(l->callee);
-	if (skip(&a, end, "(D)")) {
-		l->call = gimple_begins(a, end, " (");
-		l->callee.length = 0;
+	text_take(&left, "*"); /* before a name that the source gave as it is */
+	l->callee.at = left.at;
+	while (text_length(left) && !strchr(" ()[]{}\",;", *left.at))
+		left.at++;
+	l->callee.end = left.at;
+	l->call = text_length(l->callee) && text_begins(left, " (") && !is_keyword(l->callee);
+	if (text_take(&left, "(D)")) {
+		l->call = text_begins(left, " (");
+		l->callee.end = l->callee.at;
 	}
 }
 
-static void parse_right_side(struct gimple_line *l, const char *at, const char *end)
+static void parse_right_side(struct gimple_line *l, struct text statement)
 {
+	struct text right = right_side(statement);
 	struct gimple_place ignored;
 
-	at = right_side(at, end);
-	while (parse_place(&ignored, &at, end))
+	while (take_place(&ignored, &right))
 		;
-	if (at < end && *at == '.') /* an operation of gcc's own, which is no call in the code */
-		return;
-	parse_call(l, at, end);
+	if (!text_begins(right, ".")) /* an operation of gcc's own, which is no call in the code */
+		parse_call(l, right);
 }
 
-static bool is_asm_whole(const char *at, const char *end)
-{
-	return end - at >= 2 && end[-2] == ')' && end[-1] == ';';
-}
-
-bool gimple_line_parse(struct gimple_line *l, const char *at, const char *end)
+bool gimple_line_parse(struct gimple_line *l, struct text line)
 {
 	*l = (struct gimple_line){0};
-	while (at < end && *at == ' ')
-		at++;
-	l->has_place = parse_place(&l->place, &at, end);
-	l->text = (struct gimple_text){at, (size_t)(end - at)};
-	if (at == end || gimple_begins(at, end, "# ") || gimple_begins(at, end, "//"))
+	text_skip(&line, " ");
+	l->has_place = take_place(&l->place, &line);
+	l->text = line;
+	if (!text_length(line) || text_begins(line, "# ") || text_begins(line, "//"))
 		return false;
-	if (gimple_begins(at, end, "__asm__")) {
-		l->open = !is_asm_whole(at, end);
+	if (text_begins(line, "__asm__")) {
+		l->open = memcmp(line.end - 2, ");", 2);
 		return true;
 	}
-	l->condition = gimple_begins(at, end, "if (") || gimple_begins(at, end, "switch (");
-	l->computed_goto = gimple_begins(at, end, "goto ") && !gimple_begins(at, end, "goto <");
+	l->condition = text_begins(line, "if (") || text_begins(line, "switch (");
+	l->computed_goto = text_begins(line, "goto ") && !text_begins(line, "goto <");
 	if (!l->has_place)
-		l->has_place = find_place(&l->place, at, end);
+		l->has_place = find_place(&l->place, line);
 	if (!l->condition && !l->computed_goto)
-		parse_right_side(l, at, end);
+		parse_right_side(l, line);
 	return true;
 }
 
-static struct gimple_text take_word(const char **at, const char *end)
+/* Empty if there is none. */
+static struct text take_word(struct text *t)
 {
-	const char *begin = *at;
+	struct text word = *t;
 
-	while (*at < end && !strchr(" ()[]{}<>,;", **at))
-		(*at)++;
-	return (struct gimple_text){begin, (size_t)(*at - begin)};
+	while (text_length(*t) && !strchr(" ()[]{}<>,;", *t->at))
+		t->at++;
+	word.end = t->at;
+	return word;
 }
 
-bool gimple_line_parse_phi(struct gimple_phi *p, const char *at, const char *end)
+bool gimple_line_parse_phi(struct gimple_phi *p, struct text line)
 {
-	while (at < end && *at == ' ')
-		at++;
-	if (!skip(&at, end, "# "))
+	text_skip(&line, " ");
+	if (!text_take(&line, "# "))
 		return false;
-	p->name = take_word(&at, end);
-	if (!skip(&at, end, " = PHI <"))
+	p->name = take_word(&line);
+	if (!text_take(&line, " = PHI <"))
 		return false;
 	for (size_t i = 0; i < 2; i++) {
 		struct gimple_place ignored;
 
-		if (i && !skip(&at, end, ", "))
+		if (i && !text_take(&line, ", "))
 			return false;
-		parse_place(&ignored, &at, end);
-		p->values[i] = take_word(&at, end);
-		skip(&at, end, "(D)");
-		if (!p->values[i].length || !skip(&at, end, "(") ||
-		    !gimple_line_number(&at, end, &p->blocks[i]) || !skip(&at, end, ")"))
+		take_place(&ignored, &line);
+		p->values[i] = take_word(&line);
+		text_take(&line, "(D)");
+		if (!text_length(p->values[i]) || !text_take(&line, "(") ||
+		    !gimple_line_number(&line, &p->blocks[i]) || !text_take(&line, ")"))
 			return false;
 	}
-	return skip(&at, end, ">");
+	return text_take(&line, ">");
 }
 
-bool gimple_line_parse_operation(struct gimple_operation *o, struct gimple_text statement)
+bool gimple_line_parse_operation(struct gimple_operation *o, struct text statement)
 {
-	const char *at = statement.at, *end = at + statement.length;
-	bool condition = skip(&at, end, "if (");
+	struct text left = statement;
+	bool condition = text_take(&left, "if (");
 
 	*o = (struct gimple_operation){.result = {0}};
 	if (!condition) {
-		o->result = take_word(&at, end);
-		if (!o->result.length || !skip(&at, end, " = "))
+		o->result = take_word(&left);
+		if (!text_length(o->result) || !text_take(&left, " = "))
 			return false;
 	}
-	o->left = take_word(&at, end);
-	if (!o->left.length || !skip(&at, end, " "))
+	o->left = take_word(&left);
+	if (!text_length(o->left) || !text_take(&left, " "))
 		return false;
-	o->operation.at = at;
-	while (at < end && *at != ' ')
-		at++;
-	o->operation.length = (size_t)(at - o->operation.at);
-	if (!skip(&at, end, " "))
+	o->operation.at = left.at;
+	while (text_length(left) && *left.at != ' ')
+		left.at++;
+	o->operation.end = left.at;
+	if (!text_take(&left, " "))
 		return false;
-	o->right = take_word(&at, end);
-	return o->right.length && skip(&at, end, condition ? ")" : ";") && at == end;
+	o->right = take_word(&left);
+	return text_length(o->right) && text_take(&left, condition ? ")" : ";") &&
+	       !text_length(left);
 }
 
-bool gimple_line_integer(struct gimple_text t, int64_t *out)
+bool gimple_line_integer(struct text t, int64_t *out)
 {
-	const char *at = t.at, *end = at + t.length;
-	bool negative = skip(&at, end, "-");
+	bool negative = text_take(&t, "-");
 	uint64_t value = 0;
 
-	if (at == end)
+	if (!text_length(t))
 		return false;
-	for (; at < end; at++) {
-		if (*at < '0' || *at > '9' || value > (UINT64_MAX - 9) / 10)
+	for (; t.at < t.end; t.at++) {
+		if (*t.at < '0' || *t.at > '9' || value > (UINT64_MAX - 9) / 10)
 			return false;
-		value = value * 10 + (uint64_t)(*at - '0');
+		value = value * 10 + (uint64_t)(*t.at - '0');
 	}
 	if (!negative && (value == UINT32_MAX || value == UINT64_MAX))
 		value = UINT64_MAX;

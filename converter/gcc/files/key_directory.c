@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "converter/gcc/files/gcc_graph.h"
 
 #define GCNO ".gcno"
 
@@ -39,9 +38,6 @@ static bool is_dump_suffix(const char *rest)
 		return false;
 	return at == 1 || strchr(rest + 1, '.') == rest + at - 1;
 }
-
-/* ---- the files of a directory -----------------------------------------------------------------
- */
 
 struct files {
 	VECTOR(char *) paths; /* below the directory; .gcno files and dumps */
@@ -119,20 +115,6 @@ static const char *find_dump(const struct files *f, const char *name, size_t len
 	return NULL;
 }
 
-/* ---- objects ----------------------------------------------------------------------------------
- */
-
-/* The path of @file below @directory; NULL without memory. */
-static char *directory_join(const char *directory, const char *file, const char *suffix)
-{
-	size_t bytes = strlen(directory) + strlen(file) + strlen(suffix) + 2;
-	char *path = memory_alloc(bytes);
-
-	if (path)
-		snprintf(path, bytes, "%s/%s%s", directory, file, suffix);
-	return path;
-}
-
 static int read_gcno(struct key_object *o, const char *path, struct softlbr_error *e)
 {
 	struct file_view v;
@@ -205,8 +187,8 @@ static int add_object(struct key_directory *d, const struct files *files, const 
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e)
 {
 	struct key_object *o = &d->objects.items[object];
-	char *path = directory_join(d->path, o->name, GCNO),
-	     *dump = o->dump ? directory_join(d->path, o->dump, "") : NULL;
+	char *path = memory_format("%s/%s" GCNO, d->path, o->name),
+	     *dump = o->dump ? memory_format("%s/%s", d->path, o->dump) : NULL;
 	int rc = !path || (o->dump && !dump) ? error_set_nomem(e) : read_gcno(o, path, e);
 
 	if (!rc && dump)
@@ -217,14 +199,11 @@ int key_directory_read(struct key_directory *d, size_t object, struct softlbr_er
 	return rc;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
-
 /* Directories of others' making have none. */
 static int read_note(struct key_directory *d, const char *directory, struct softlbr_error *e)
 {
 	static const char word[] = "root ";
-	char *path = directory_join(directory, KEY_DIRECTORY_NOTE, ""), *line = NULL;
+	char *path = memory_format("%s/" KEY_DIRECTORY_NOTE, directory), *line = NULL;
 	FILE *f = path ? fopen(path, "re") : NULL;
 	size_t room = 0;
 	ssize_t length;

@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "converter/gcc/files/gcc_graph.h"
 #include "softlbr/error.h"
 

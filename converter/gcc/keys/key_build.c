@@ -27,8 +27,7 @@ struct compiler_wrappers {
 	const char *directory;	    /* for the scripts; is made */
 };
 
-/* Besides what cc1's own flags are, the user's compile has these, if the program is to be recorded.
- */
+/* Besides cc1's own flags, the user's compile has these, if the program is to be recorded. */
 #define KEY_BUILD_RECORDABLE "-g", "-no-integrated-cpp"
 
 /*
@@ -74,8 +73,7 @@ static bool is_real(const char *path)
 	return !is_one_of(path, strlen(path), caches, sizeof(caches) / sizeof(caches[0]));
 }
 
-/* ---- one script -------------------------------------------------------------------------------
- */
+/* ---- one script --------------------------------------------------------------------------- */
 
 /* A word as sh reads it back. */
 static void print_word(FILE *out, const char *word)
@@ -130,8 +128,7 @@ static int add_script(const struct compiler_wrappers *w, const char *folder, con
 	return write_script(w, path, compiler, e);
 }
 
-/* ---- PATH -------------------------------------------------------------------------------------
- */
+/* ---- PATH --------------------------------------------------------------------------------- */
 
 /* The first of a name counts, as in the shell. */
 static int add_compiler(const struct compiler_wrappers *w, const char *folder, const char *name,
@@ -192,15 +189,13 @@ static int set_path(const struct compiler_wrappers *w, const char *path, struct 
 	memory_free(folders);
 	if (rc)
 		return rc;
-	if (asprintf(&all, "%s:%s", w->directory, path) < 0)
-		return error_set_nomem(e);
-	rc = setenv("PATH", all, 1) ? error_set_nomem(e) : 0;
-	free(all);
+	all = memory_format("%s:%s", w->directory, path);
+	rc = all && !setenv("PATH", all, 1) ? 0 : error_set_nomem(e);
+	memory_free(all);
 	return rc;
 }
 
-/* ---- CC and CXX -------------------------------------------------------------------------------
- */
+/* ---- CC and CXX --------------------------------------------------------------------------- */
 
 /* Does @name stand for the same program in PATH, which @path is before ours came first? */
 static bool is_first(const char *name, const char *compiler, const char *path)
@@ -299,17 +294,9 @@ static int compiler_wrappers_install(const struct compiler_wrappers *w, struct s
 /* For each compile a line "+NAME" or, if it failed, "-NAME"; "!TEXT" if it could not be tried. */
 #define JOURNAL ".compilers/journal"
 
-/* To be freed by free; NULL without memory. */
-static char *below(const char *directory, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
-}
-
 static int write_note(const struct key_build *b, struct softlbr_error *e)
 {
-	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	char *path = memory_format("%s/" KEY_DIRECTORY_NOTE, b->directory);
 	struct file_output out;
 	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
 
@@ -317,25 +304,20 @@ static int write_note(const struct key_build *b, struct softlbr_error *e)
 		fprintf(out.stream, "root %s\n", b->root);
 		rc = file_output_commit(&out, e);
 	}
-	free(path);
+	memory_free(path);
 	return rc;
 }
 
-/* ---- a wrapper --------------------------------------------------------------------------------
- */
+/* ---- a wrapper ---------------------------------------------------------------------------- */
 
 /* Lines of concurrent compiles do not mix: each is one write to the file's end. */
 static void build_note(int journal, char kind, const char *what)
 {
-	char *line;
-	int n = asprintf(&line, "%c%s\n", kind, what);
-	ssize_t written;
+	char *line = memory_format("%c%s\n", kind, what);
+	ssize_t written = line ? write(journal, line, strlen(line)) : 0;
 
-	if (n < 0)
-		return;
-	written = write(journal, line, (size_t)n);
 	(void)written;
-	free(line);
+	memory_free(line);
 }
 
 static void build_tell(void *journal, const char *name, int failed)
@@ -346,20 +328,20 @@ static void build_tell(void *journal, const char *name, int failed)
 /* A wrapper that a user has made finds no directory. */
 static int make_directory(const struct key_build *b, struct softlbr_error *e)
 {
-	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	char *path = memory_format("%s/" KEY_DIRECTORY_NOTE, b->directory);
 	int rc = path ? 0 : error_set_nomem(e);
 
 	if (!rc && access(path, F_OK))
 		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
 											  : 0;
-	free(path);
+	memory_free(path);
 	return rc;
 }
 
 static void make_keys(const struct key_build *b, char *const *command)
 {
 	struct softlbr_error e = {0};
-	char *path = below(b->directory, JOURNAL);
+	char *path = memory_format("%s/" JOURNAL, b->directory);
 	int journal = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
 	struct key_compile k = {.compiler = command[0],
 				.directory = b->directory,
@@ -372,7 +354,7 @@ static void make_keys(const struct key_build *b, char *const *command)
 		build_note(journal, '!', e.text);
 	if (journal >= 0)
 		close(journal);
-	free(path);
+	memory_free(path);
 }
 
 /* As the compiler ended. */
@@ -403,26 +385,20 @@ int key_build_compile(const struct key_build *b, char *const *command)
 	return end_as(status);
 }
 
-/* ---- the build --------------------------------------------------------------------------------
- */
+/* ---- the build ---------------------------------------------------------------------------- */
 
 static int install(const struct key_build *b, struct softlbr_error *e)
 {
-	char *wrappers = below(b->directory, WRAPPERS), *output = NULL, *root = NULL;
-	int rc;
+	char *wrappers = memory_format("%s/" WRAPPERS, b->directory);
+	char *output = memory_format("--output=%s", b->directory);
+	char *root = memory_format("--root=%s", b->root);
+	const char *options[] = {output, root, b->recordable ? "--recordable" : NULL, NULL};
+	struct compiler_wrappers w = {b->program, options, wrappers};
+	int rc = wrappers && output && root ? compiler_wrappers_install(&w, e) : error_set_nomem(e);
 
-	if (!wrappers || asprintf(&output, "--output=%s", b->directory) < 0 ||
-	    asprintf(&root, "--root=%s", b->root) < 0) {
-		rc = error_set_nomem(e);
-	} else {
-		const char *options[] = {output, root, b->recordable ? "--recordable" : NULL, NULL};
-		struct compiler_wrappers w = {b->program, options, wrappers};
-
-		rc = compiler_wrappers_install(&w, e);
-	}
-	free(wrappers);
-	free(output);
-	free(root);
+	memory_free(wrappers);
+	memory_free(output);
+	memory_free(root);
 	return rc;
 }
 
@@ -464,7 +440,7 @@ static int read_journal(FILE *journal, struct key_build_result *r)
 static int build_count(const struct key_build *b, struct key_build_result *r,
 		       struct softlbr_error *e)
 {
-	char *path = below(b->directory, JOURNAL);
+	char *path = memory_format("%s/" JOURNAL, b->directory);
 	FILE *journal = path ? fopen(path, "re") : NULL;
 	int rc = path ? 0 : error_set_nomem(e);
 
@@ -473,7 +449,7 @@ static int build_count(const struct key_build *b, struct key_build_result *r,
 		fclose(journal);
 		unlink(path);
 	}
-	free(path);
+	memory_free(path);
 	return rc;
 }
 

@@ -7,9 +7,7 @@
  */
 #include "converter/gcc/keys/key_build.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +213,7 @@ static int add_format(struct gcc_command *c, const char *format, const char *a, 
 	return rc;
 }
 
-/* ---- one object -------------------------------------------------------------------------------
- */
+/* ---- one object --------------------------------------------------------------------------- */
 
 struct object {
 	const struct key_compile *k;
@@ -350,8 +347,7 @@ static int compile_object(struct object *o, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- what a command line compiles -------------------------------------------------------------
- */
+/* ---- what a command line compiles --------------------------------------------------------- */
 
 static bool is_trial(const char *directory, const char *output)
 {

@@ -45,8 +45,7 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 	*out = (struct isa_record){.word = word, .length = insn.length, .kind = insn.kind};
 	if (!select_op(word, address, out)) {
 		out->op = AARCH64_OP_UNMODELLED;
-		out->variant = insn.kind == ISA_STOP ? AARCH64_CAUSE_TRAP
-						     : AARCH64_CAUSE_UNMODELLED;
+		out->variant = insn.kind == ISA_STOP ? ISA_CAUSE_TRAP : ISA_CAUSE_UNMODELLED;
 	}
 	out->divides = out->op == AARCH64_OP_DIVIDE;
 	/* Cortex-A72, Neoverse N1: 4 to 20 cycles by the quotient (their optimization guides) */

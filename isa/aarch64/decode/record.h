@@ -80,6 +80,6 @@ struct isa_memory;
 
 /* Would a stop at @address, before the instruction there, come behind a load-exclusive whose store
  * is still to come? By the code before it, as far as it can be read: 16 instructions. */
-bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address);
+bool isa_atomic_contains(const struct isa_memory *m, uint64_t address);
 /* Is the instruction at @address a load-exclusive? */
-bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address);
+bool isa_atomic_opens(const struct isa_memory *m, uint64_t address);

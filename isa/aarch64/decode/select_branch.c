@@ -6,7 +6,7 @@
 #define SYSTEM_REGISTER(op1, crn, crm, op2) \
 	(3u << 19 | (op1) << 16 | (crn) << 12 | (crm) << 8 | (op2) << 5)
 
-static bool select_stop(struct isa_record *r, enum aarch64_cause cause)
+static bool select_stop(struct isa_record *r, enum isa_cause cause)
 {
 	r->op = AARCH64_OP_UNMODELLED;
 	r->variant = (uint8_t)cause;
@@ -27,7 +27,7 @@ static bool select_hint(uint32_t word, struct isa_record *r)
 	case 1: /* yield, wfe, wfi */
 	case 2:
 	case 3:
-		return select_stop(r, AARCH64_CAUSE_SPIN);
+		return select_stop(r, ISA_CAUSE_SPIN);
 	case 7: /* xpaclri */
 		return select_pointer(r, AARCH64_OP_STRIP, AARCH64_LR);
 	case 8: /* pacia1716, pacib1716 */
@@ -52,7 +52,7 @@ static bool select_barrier(uint32_t word, struct isa_record *r)
 		r->op = AARCH64_OP_CLEAR_EXCLUSIVE;
 		return true;
 	case 6: /* isb: what some programs wait in loops with */
-		return select_stop(r, AARCH64_CAUSE_SPIN);
+		return select_stop(r, ISA_CAUSE_SPIN);
 	}
 	r->op = AARCH64_OP_NOTHING; /* dsb, dmb, sb */
 	return true;
@@ -160,8 +160,8 @@ bool aarch64_select_branch(uint32_t word, struct isa_record *r)
 		return true;
 	case 0xd4:
 		return r->kind == ISA_SYSCALL && (word & 3) == 1
-			       ? select_stop(r, AARCH64_CAUSE_SYSTEM_CALL)
-			       : select_stop(r, AARCH64_CAUSE_TRAP);
+			       ? select_stop(r, ISA_CAUSE_SYSTEM_CALL)
+			       : select_stop(r, ISA_CAUSE_TRAP);
 	case 0xd5:
 		return select_system(word, r);
 	case 0xd6:

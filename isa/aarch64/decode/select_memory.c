@@ -193,15 +193,6 @@ bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r
 
 /* ---- vectors ------------------------------------------------------------------------------- */
 
-/* How the base register changes: 1 is post-index, 3 pre-index. */
-static void set_vector_index(unsigned mode, struct isa_record *r)
-{
-	if (mode == 1)
-		r->attributes |= AARCH64_BASE_CHANGES | AARCH64_ACCESS_FIRST;
-	else if (mode == 3)
-		r->attributes |= AARCH64_BASE_CHANGES;
-}
-
 /* size and opc: 1 to 16 bytes */
 static bool set_vector_access(uint32_t word, struct isa_record *r)
 {
@@ -225,7 +216,7 @@ static bool select_vector_one(uint32_t word, struct isa_record *r)
 		return (r->extend & 2) && (word >> 10 & 3) == 2;
 	}
 	r->immediate = aarch64_sign_extend(aarch64_field(word, 12, 9), 9);
-	set_vector_index(aarch64_field(word, 10, 2), r);
+	set_index(aarch64_field(word, 10, 2), r);
 	return (word >> 10 & 3) != 2;
 }
 
@@ -238,7 +229,7 @@ static bool select_vector_pair(uint32_t word, struct isa_record *r)
 	r->registers = 2;
 	r->bytes = (uint8_t)(4u << (word >> 30));
 	r->immediate = aarch64_sign_extend(aarch64_field(word, 15, 7), 7) * r->bytes;
-	set_vector_index(aarch64_field(word, 23, 2), r);
+	set_index(aarch64_field(word, 23, 2), r);
 	return word >> 30 < 3 && !(load && r->rd == r->ra);
 }
 
@@ -268,42 +259,19 @@ static void set_post_index(uint32_t word, struct isa_record *r, unsigned bytes)
 /* ld1 to ld4 of whole registers: the opcode says how many, and whether elements go in turn */
 static bool select_structures(uint32_t word, struct isa_record *r)
 {
-	bool load = word >> 22 & 1;
-	unsigned turns = 1;
+	static const uint8_t registers[16] = {4, 0, 4, 0, 3, 0, 3, 1, 2, 0, 2};
+	unsigned opcode = aarch64_field(word, 12, 4);
+	bool load = word >> 22 & 1, turns = !(opcode & 3);
 
 	r->bytes = word >> 30 & 1 ? 16 : 8;
 	r->element = (uint8_t)(1u << aarch64_field(word, 10, 2));
-	switch (aarch64_field(word, 12, 4)) {
-	case 0x0:
-		turns = r->registers = 4;
-		break;
-	case 0x2:
-		r->registers = 4;
-		break;
-	case 0x4:
-		turns = r->registers = 3;
-		break;
-	case 0x6:
-		r->registers = 3;
-		break;
-	case 0x7:
-		r->registers = 1;
-		break;
-	case 0x8:
-		turns = r->registers = 2;
-		break;
-	case 0xa:
-		r->registers = 2;
-		break;
-	default:
-		return false;
-	}
+	r->registers = registers[opcode];
 	r->ra = (r->rd + 1) & 31;
 	r->op = load ? AARCH64_OP_VECTOR_LOAD_MANY : AARCH64_OP_VECTOR_STORE_MANY;
-	if (turns > 1)
+	if (turns)
 		r->op = load ? AARCH64_OP_VECTOR_LOAD_TURNS : AARCH64_OP_VECTOR_STORE_TURNS;
 	set_post_index(word, r, r->registers * r->bytes);
-	return turns == 1 || r->element < 8 || r->bytes == 16;
+	return r->registers && (!turns || r->element < 8 || r->bytes == 16);
 }
 
 /* One lane of 1 to 4 registers, or all lanes of them with the same */

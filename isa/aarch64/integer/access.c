@@ -13,10 +13,10 @@ static struct isa_value extended(const struct isa_record *r, struct isa_value v)
 AARCH64_EVALUATOR(access_load)
 {
 	struct aarch64_place p = aarch64_place(r, s);
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	if (p.known)
-		v = aarch64_load(s, m, p.address, r->bytes);
+		v = isa_load(s, m, p.address, r->bytes);
 	aarch64_place_done(r, s, &p);
 	aarch64_register_set(s, r->rd, r->size, extended(r, v));
 	return ISA_NEXT;
@@ -29,7 +29,7 @@ AARCH64_EVALUATOR(access_store)
 
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
-	else if (!aarch64_store(s, p.address, r->bytes, v))
+	else if (!isa_store(s, p.address, r->bytes, v))
 		return ISA_UNMODELLED;
 	aarch64_place_done(r, s, &p);
 	return ISA_NEXT;
@@ -38,11 +38,11 @@ AARCH64_EVALUATOR(access_store)
 AARCH64_EVALUATOR(access_load_pair)
 {
 	struct aarch64_place p = aarch64_place(r, s);
-	struct isa_value first = AARCH64_UNKNOWN, second = AARCH64_UNKNOWN;
+	struct isa_value first = ISA_UNKNOWN, second = ISA_UNKNOWN;
 
 	if (p.known) {
-		first = aarch64_load(s, m, p.address, r->bytes);
-		second = aarch64_load(s, m, p.address + r->bytes, r->bytes);
+		first = isa_load(s, m, p.address, r->bytes);
+		second = isa_load(s, m, p.address + r->bytes, r->bytes);
 	}
 	aarch64_place_done(r, s, &p);
 	aarch64_register_set(s, r->rd, r->size, extended(r, first));
@@ -58,8 +58,8 @@ AARCH64_EVALUATOR(access_store_pair)
 
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
-	else if (!aarch64_store(s, p.address, r->bytes, first) ||
-		 !aarch64_store(s, p.address + r->bytes, r->bytes, second))
+	else if (!isa_store(s, p.address, r->bytes, first) ||
+		 !isa_store(s, p.address + r->bytes, r->bytes, second))
 		return ISA_UNMODELLED;
 	aarch64_place_done(r, s, &p);
 	return ISA_NEXT;
@@ -78,7 +78,7 @@ AARCH64_EVALUATOR(access_zero_block)
 	}
 	address = aarch64_untagged(at.bits) & ~(bytes - 1);
 	for (uint64_t done = 0; done < bytes; done += 8) {
-		if (!aarch64_store(s, address + done, 8, aarch64_known(0)))
+		if (!isa_store(s, address + done, 8, aarch64_known(0)))
 			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;

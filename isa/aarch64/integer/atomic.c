@@ -38,18 +38,18 @@ static void note(const struct isa_record *r, struct isa_state *s, const struct a
 
 static enum isa_outcome stop_spinning(struct isa_state *s)
 {
-	return aarch64_stop(s, ISA_UNMODELLED, AARCH64_CAUSE_SPIN);
+	return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_SPIN);
 }
 
 /* ldxr, ldxp: it has changed nothing until its store does */
 AARCH64_EVALUATOR(atomic_load_exclusive)
 {
 	struct aarch64_place p = aarch64_place(r, s);
-	struct isa_value v[2] = {AARCH64_UNKNOWN, AARCH64_UNKNOWN};
+	struct isa_value v[2] = {ISA_UNKNOWN, ISA_UNKNOWN};
 
 	for (unsigned i = 0; i < r->registers; i++) {
 		if (p.known)
-			v[i] = aarch64_load(s, m, p.address + i * r->bytes, r->bytes);
+			v[i] = isa_load(s, m, p.address + i * r->bytes, r->bytes);
 		v[i] = aarch64_cut(v[i], r->bytes);
 	}
 	if (spins(s, &p, v[0], EXCLUSIVE_ROUNDS))
@@ -91,7 +91,7 @@ AARCH64_EVALUATOR(atomic_store_exclusive)
 		status = aarch64_known(0);
 	} else if (monitors(s, r, &p)) {
 		for (unsigned i = 0; i < r->registers; i++) {
-			if (!aarch64_store(s, p.address + i * r->bytes, r->bytes, v[i]))
+			if (!isa_store(s, p.address + i * r->bytes, r->bytes, v[i]))
 				return ISA_UNMODELLED;
 		}
 		if (!same(aarch64_cut(v[0], r->bytes), was->first) ||
@@ -99,7 +99,7 @@ AARCH64_EVALUATOR(atomic_store_exclusive)
 			isa_spins_forget(&s->spins, p.address);
 		status = aarch64_known(0);
 	} else if (s->monitor.bytes) { /* of other memory: whether it succeeds is the machine's */
-		return aarch64_stop(s, ISA_UNMODELLED, AARCH64_CAUSE_UNMODELLED);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_UNMODELLED);
 	}
 	s->monitor.bytes = 0;
 	aarch64_register_set(s, r->rm, 4, status);
@@ -115,7 +115,7 @@ AARCH64_EVALUATOR(atomic_clear_exclusive)
 /* @a < @b: 1 or 0; -1 if it is not known */
 static int less(struct isa_value a, struct isa_value b, unsigned bytes, bool is_signed)
 {
-	uint64_t flip = is_signed ? aarch64_sign(bytes) : 0;
+	uint64_t flip = is_signed ? isa_sign(bytes) : 0;
 
 	if (!aarch64_is_known(a) || !aarch64_is_known(b))
 		return -1;
@@ -126,7 +126,7 @@ static int less(struct isa_value a, struct isa_value b, unsigned bytes, bool is_
 static struct isa_value extreme(struct isa_value a, struct isa_value b, int a_is_less, bool least)
 {
 	if (a_is_less < 0)
-		return aarch64_either(a, b);
+		return isa_either(a, b);
 	return (a_is_less == 1) == least ? a : b;
 }
 
@@ -137,11 +137,11 @@ static struct isa_value modified(const struct isa_record *r, struct isa_value ol
 	case AARCH64_LDADD:
 		return aarch64_sum(old, v, aarch64_known(0));
 	case AARCH64_LDCLR:
-		return aarch64_and(old, aarch64_not(v));
+		return isa_and(old, isa_not(v));
 	case AARCH64_LDEOR:
-		return aarch64_xor(old, v);
+		return isa_xor(old, v);
 	case AARCH64_LDSET:
-		return aarch64_or(old, v);
+		return isa_or(old, v);
 	case AARCH64_LDSMAX:
 	case AARCH64_LDSMIN:
 		return extreme(old, v, less(old, v, r->bytes, true), r->variant == AARCH64_LDSMIN);
@@ -158,16 +158,16 @@ AARCH64_EVALUATOR(atomic_modify)
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v = aarch64_cut((struct isa_value){s->gpr[r->rm], s->gpr_known[r->rm]},
 					 r->bytes);
-	struct isa_value old = aarch64_cut(AARCH64_UNKNOWN, r->bytes), new;
+	struct isa_value old = aarch64_cut(ISA_UNKNOWN, r->bytes), new;
 
 	if (!p.known) {
 		isa_shadow_forget(&s->shadow);
 	} else {
-		old = aarch64_cut(aarch64_load(s, m, p.address, r->bytes), r->bytes);
+		old = aarch64_cut(isa_load(s, m, p.address, r->bytes), r->bytes);
 		if (spins(s, &p, old, 0))
 			return stop_spinning(s);
 		new = aarch64_cut(modified(r, old, v), r->bytes);
-		if (!aarch64_store(s, p.address, r->bytes, new))
+		if (!isa_store(s, p.address, r->bytes, new))
 			return ISA_UNMODELLED;
 		note(r, s, &p, old, new);
 	}
@@ -191,7 +191,7 @@ static bool swap_one(struct isa_state *s, uint64_t address, unsigned bytes, unsi
 
 	if (!all_equal)
 		return true;
-	return aarch64_store(s, address, bytes, all_equal < 0 ? aarch64_either(v, old) : v);
+	return isa_store(s, address, bytes, all_equal < 0 ? isa_either(v, old) : v);
 }
 
 static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_state *s,
@@ -206,8 +206,7 @@ static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_stat
 		struct isa_value wanted = {s->gpr[reg], s->gpr_known[reg]};
 		int part;
 
-		old[i] = p.known ? aarch64_load(s, m, p.address + i * r->bytes, r->bytes)
-				 : AARCH64_UNKNOWN;
+		old[i] = p.known ? isa_load(s, m, p.address + i * r->bytes, r->bytes) : ISA_UNKNOWN;
 		old[i] = aarch64_cut(old[i], r->bytes);
 		part = equal(aarch64_cut(wanted, r->bytes), old[i]);
 		if (!part || (all_equal > 0 && part < 0))
@@ -239,4 +238,51 @@ AARCH64_EVALUATOR(atomic_compare_swap)
 AARCH64_EVALUATOR(atomic_compare_swap_pair)
 {
 	return compare_swap(r, s, m, 2);
+}
+
+/* ---- where no stop may come: Arm ARM, C4.1, "Load/store exclusive", "Barriers" --------------- */
+
+#define INSTRUCTIONS 16u
+#define BYTES	     4u
+
+/* LDXR and its kin; LDXP. Not CASP, which has the smaller sizes of the latter. */
+static bool opens(uint32_t word)
+{
+	return aarch64_matches(word, 0x3fe00000, 0x08400000) ||
+	       aarch64_matches(word, 0xbfe00000, 0x88600000);
+}
+
+/* STXR, STXP, CLREX; and what code does not run on behind: B, BR, RET. */
+static bool closes(uint32_t word)
+{
+	return aarch64_matches(word, 0x3fe00000, 0x08000000) ||
+	       aarch64_matches(word, 0xbfe00000, 0x88200000) ||
+	       aarch64_matches(word, 0xfffff0ff, 0xd503305f) ||
+	       aarch64_matches(word, 0xfc000000, 0x14000000) ||
+	       aarch64_matches(word, 0xfe000000, 0xd6000000);
+}
+
+static bool fetch(const struct isa_memory *m, uint64_t address, uint32_t *word)
+{
+	return isa_memory_fetch(m, address, word, sizeof(*word));
+}
+
+bool isa_atomic_contains(const struct isa_memory *m, uint64_t address)
+{
+	for (unsigned i = 1; i <= INSTRUCTIONS && address >= i * BYTES; i++) {
+		uint32_t word;
+
+		if (!fetch(m, address - i * BYTES, &word) || closes(word))
+			return false;
+		if (opens(word))
+			return true;
+	}
+	return false;
+}
+
+bool isa_atomic_opens(const struct isa_memory *m, uint64_t address)
+{
+	uint32_t word;
+
+	return fetch(m, address, &word) && opens(word);
 }

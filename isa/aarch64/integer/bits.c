@@ -12,7 +12,7 @@ struct isa_value aarch64_bits_shifted(struct isa_value v, enum aarch64_shift how
 				      unsigned bytes)
 {
 	unsigned width = bytes * 8;
-	uint64_t mask = aarch64_mask(bytes), sign = aarch64_sign(bytes), low;
+	uint64_t mask = isa_mask(bytes), sign = isa_sign(bytes), low;
 	struct isa_value fill = {0, UINT64_MAX};
 
 	if (!distance)
@@ -80,7 +80,7 @@ AARCH64_EVALUATOR(bits_extract)
 {
 	struct isa_value high = aarch64_register(s, r->rn, r->size);
 	struct isa_value low = aarch64_register(s, r->rm, r->size);
-	uint64_t mask = aarch64_mask(r->size);
+	uint64_t mask = isa_mask(r->size);
 
 	low.bits = shift_right(low.bits, r->shift, r->size * 8u, high.bits);
 	low.known = shift_right(low.known & mask, r->shift, r->size * 8u, high.known & mask);
@@ -99,7 +99,7 @@ AARCH64_EVALUATOR(bits_shift)
 		v = aarch64_bits_shifted(v, (enum aarch64_shift)r->variant,
 					 (unsigned)distance.bits & within, r->size);
 	else if (v.bits || !aarch64_is_known(v))
-		v = AARCH64_UNKNOWN;
+		v = ISA_UNKNOWN;
 	aarch64_register_set(s, r->rd, r->size, v);
 	return ISA_NEXT;
 }
@@ -147,14 +147,14 @@ AARCH64_EVALUATOR(bits_count)
 	uint64_t first;
 
 	if (r->variant == AARCH64_CLS) {
-		v.bits = (v.bits ^ v.bits >> 1) & aarch64_mask(r->size) >> 1;
-		v.known &= v.known >> 1 | aarch64_sign(8);
+		v.bits = (v.bits ^ v.bits >> 1) & isa_mask(r->size) >> 1;
+		v.known &= v.known >> 1 | isa_sign(8);
 		width--;
 	}
 	/* the first bit that is set has to be known, and all above it */
 	first = v.bits ? UINT64_C(1) << (63 - __builtin_clzll(v.bits)) : 1;
 	if (~v.known & ~(first - 1))
-		v = AARCH64_UNKNOWN;
+		v = ISA_UNKNOWN;
 	else
 		v = aarch64_known(v.bits ? width - 64 + (unsigned)__builtin_clzll(v.bits) : width);
 	aarch64_register_set(s, r->rd, r->size, v);

@@ -2,20 +2,9 @@
 /* Branches: Arm ARM, C6.2 (B.cond, CBZ, TBZ, BL, BLR, BR, RET, and their forms with keys). */
 #include "isa/aarch64/operand.h"
 
-static enum isa_outcome unknown(struct isa_state *s)
-{
-	return aarch64_stop(s, ISA_UNRESOLVED, AARCH64_CAUSE_UNKNOWN);
-}
-
-static enum isa_outcome go(struct isa_state *s, uint64_t target)
-{
-	s->pc = target;
-	return ISA_TAKEN;
-}
-
 AARCH64_EVALUATOR(branch_jump)
 {
-	return go(s, r->target);
+	return isa_take(s, r->target);
 }
 
 AARCH64_EVALUATOR(branch_jump_conditional)
@@ -23,8 +12,8 @@ AARCH64_EVALUATOR(branch_jump_conditional)
 	int holds = aarch64_flags_condition(s, r->variant);
 
 	if (holds < 0)
-		return unknown(s);
-	return holds ? go(s, r->target) : ISA_NEXT;
+		return isa_stop_unresolved(s);
+	return holds ? isa_take(s, r->target) : ISA_NEXT;
 }
 
 /* cbz; variant 1: cbnz */
@@ -33,16 +22,16 @@ AARCH64_EVALUATOR(branch_jump_zero)
 	struct isa_value v = aarch64_register(s, r->rn, r->size);
 
 	if (!v.bits && !aarch64_is_known(v))
-		return unknown(s);
-	return (v.bits != 0) == r->variant ? go(s, r->target) : ISA_NEXT;
+		return isa_stop_unresolved(s);
+	return (v.bits != 0) == r->variant ? isa_take(s, r->target) : ISA_NEXT;
 }
 
 /* tbz; variant 1: tbnz */
 AARCH64_EVALUATOR(branch_jump_bit)
 {
 	if (!(s->gpr_known[r->rn] >> r->shift & 1))
-		return unknown(s);
-	return (s->gpr[r->rn] >> r->shift & 1) == r->variant ? go(s, r->target) : ISA_NEXT;
+		return isa_stop_unresolved(s);
+	return (s->gpr[r->rn] >> r->shift & 1) == r->variant ? isa_take(s, r->target) : ISA_NEXT;
 }
 
 /* A branch with a key strips the authentication code, which alone is unknown of a signed pointer.
@@ -62,13 +51,13 @@ AARCH64_EVALUATOR(branch_jump_indirect)
 {
 	uint64_t target;
 
-	return target_of(r, s, &target) ? go(s, target) : unknown(s);
+	return target_of(r, s, &target) ? isa_take(s, target) : isa_stop_unresolved(s);
 }
 
 AARCH64_EVALUATOR(branch_call)
 {
 	aarch64_register_set(s, AARCH64_LR, 8, aarch64_known(s->pc + r->length));
-	return go(s, r->target);
+	return isa_take(s, r->target);
 }
 
 AARCH64_EVALUATOR(branch_call_indirect)
@@ -76,7 +65,7 @@ AARCH64_EVALUATOR(branch_call_indirect)
 	uint64_t target;
 
 	if (!target_of(r, s, &target))
-		return unknown(s);
+		return isa_stop_unresolved(s);
 	aarch64_register_set(s, AARCH64_LR, 8, aarch64_known(s->pc + r->length));
-	return go(s, target);
+	return isa_take(s, target);
 }

@@ -26,7 +26,7 @@ static struct isa_value add_carrying(const struct isa_record *r, struct isa_stat
 				     struct isa_value a, struct isa_value b, struct isa_value carry)
 {
 	if (r->attributes & AARCH64_SUBTRACTS)
-		b = aarch64_cut(aarch64_not(b), r->size);
+		b = aarch64_cut(isa_not(b), r->size);
 	if (r->attributes & AARCH64_SETS_FLAGS)
 		return aarch64_flags_sum(s, a, b, carry, r->size);
 	if ((a.known & b.known) == UINT64_MAX && aarch64_is_known(carry))
@@ -87,20 +87,20 @@ static enum isa_outcome logic(const struct isa_record *r, struct isa_state *s, s
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
 
 	if (r->attributes & AARCH64_INVERTS)
-		b = aarch64_cut(aarch64_not(b), r->size);
+		b = aarch64_cut(isa_not(b), r->size);
 	switch (r->variant) {
 	case AARCH64_ORR:
-		a = aarch64_or(a, b);
+		a = isa_or(a, b);
 		break;
 	case AARCH64_EOR:
 		a = r->rn == r->rm && !r->shift && r->op == AARCH64_OP_LOGIC &&
 				    !(r->attributes & AARCH64_INVERTS)
 			    ? aarch64_known(0)
-			    : aarch64_xor(a, b);
+			    : isa_xor(a, b);
 		break;
 	case AARCH64_ANDS:
 	case AARCH64_AND:
-		a = aarch64_and(a, b);
+		a = isa_and(a, b);
 		break;
 	}
 	if (r->variant == AARCH64_ANDS)
@@ -127,11 +127,11 @@ AARCH64_EVALUATOR(integer_select)
 	struct isa_value b = aarch64_register(s, r->rm, r->size);
 
 	if (r->extend & AARCH64_CSINV)
-		b = aarch64_not(b);
+		b = isa_not(b);
 	if (r->extend & AARCH64_CSINC)
 		b = aarch64_sum(b, aarch64_known(0), aarch64_known(1));
 	if (holds < 0)
-		a = aarch64_either(aarch64_cut(a, r->size), aarch64_cut(b, r->size));
+		a = isa_either(aarch64_cut(a, r->size), aarch64_cut(b, r->size));
 	else if (!holds)
 		a = b;
 	aarch64_register_set(s, r->rd, r->size, a);

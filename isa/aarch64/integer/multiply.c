@@ -19,7 +19,7 @@ static struct isa_value add_to(const struct isa_record *r, const struct isa_stat
 	struct isa_value to = {s->gpr[r->ra], s->gpr_known[r->ra]};
 
 	if (r->attributes & AARCH64_SUBTRACTS)
-		return aarch64_sum(to, aarch64_not(v), aarch64_known(1));
+		return aarch64_sum(to, isa_not(v), aarch64_known(1));
 	return aarch64_sum(to, v, aarch64_known(0));
 }
 
@@ -50,7 +50,7 @@ AARCH64_EVALUATOR(multiply_add_long)
 AARCH64_EVALUATOR(multiply_high)
 {
 	uint64_t a = s->gpr[r->rn], b = s->gpr[r->rm];
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	if ((s->gpr_known[r->rn] & s->gpr_known[r->rm]) == UINT64_MAX) {
 		v = aarch64_known((uint64_t)((unsigned __int128)a * b >> 64));
@@ -75,7 +75,7 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
 AARCH64_EVALUATOR(multiply_divide)
 {
 	struct isa_value a = aarch64_register(s, r->rn, r->size);
-	struct isa_value b = aarch64_register(s, r->rm, r->size), v = AARCH64_UNKNOWN;
+	struct isa_value b = aarch64_register(s, r->rm, r->size), v = ISA_UNKNOWN;
 	bool is_signed = r->attributes & AARCH64_SIGNED;
 
 	if (aarch64_is_known(a) && aarch64_is_known(b)) {
@@ -105,7 +105,7 @@ static uint32_t checksum(uint32_t sum, uint64_t data, unsigned bytes, bool casta
 /* crc32b ... crc32x; variant 1: crc32c */
 AARCH64_EVALUATOR(multiply_crc32)
 {
-	struct isa_value sum = aarch64_register(s, r->rn, 4), v = AARCH64_UNKNOWN;
+	struct isa_value sum = aarch64_register(s, r->rn, 4), v = ISA_UNKNOWN;
 	struct isa_value data = aarch64_cut((struct isa_value){s->gpr[r->rm], s->gpr_known[r->rm]},
 					    r->bytes);
 

@@ -18,13 +18,13 @@ static struct isa_value flags_of(const struct isa_state *s)
 
 static struct isa_value known_if(bool known, uint64_t bits)
 {
-	return known ? aarch64_known(bits) : AARCH64_UNKNOWN;
+	return known ? aarch64_known(bits) : ISA_UNKNOWN;
 }
 
 /* mrs: what is not in the state (clocks, the machine's features) is unknown */
 AARCH64_EVALUATOR(system_read)
 {
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	switch (r->variant) {
 	case AARCH64_TPIDR:
@@ -78,7 +78,7 @@ AARCH64_EVALUATOR(system_write)
 AARCH64_EVALUATOR(system_forget)
 {
 	aarch64_unmodelled(s);
-	aarch64_register_set(s, r->rd, 8, AARCH64_UNKNOWN);
+	aarch64_register_set(s, r->rd, 8, ISA_UNKNOWN);
 	return ISA_NEXT;
 }
 
@@ -92,5 +92,5 @@ AARCH64_EVALUATOR(system_forget_flags)
 /* The variant is the cause. */
 AARCH64_EVALUATOR(system_unmodelled)
 {
-	return aarch64_stop(s, ISA_UNMODELLED, (enum aarch64_cause)r->variant);
+	return isa_stop(s, ISA_UNMODELLED, (enum isa_cause)r->variant);
 }

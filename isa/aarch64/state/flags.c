@@ -38,7 +38,7 @@ int aarch64_flags_condition_partly(const struct isa_state *s, unsigned condition
 
 static void of_result(struct isa_value v, unsigned bytes, unsigned *flags, unsigned *known)
 {
-	uint64_t mask = aarch64_mask(bytes), sign = aarch64_sign(bytes);
+	uint64_t mask = isa_mask(bytes), sign = isa_sign(bytes);
 
 	*flags = (v.bits & sign ? AARCH64_N : 0) | (v.bits & mask ? 0 : AARCH64_Z);
 	*known = (v.known & sign ? AARCH64_N : 0) |
@@ -67,7 +67,7 @@ struct isa_value aarch64_flags_sum(struct isa_state *s, struct isa_value a, stru
 				   struct isa_value carry, unsigned bytes)
 {
 	struct isa_value v = aarch64_cut(aarch64_sum(a, b, carry), bytes);
-	uint64_t sign = aarch64_sign(bytes), mask = aarch64_mask(bytes);
+	uint64_t sign = isa_sign(bytes), mask = isa_mask(bytes);
 	uint64_t over = (a.bits ^ v.bits) & (b.bits ^ v.bits) & sign;
 	bool least = carries(a.bits, b.bits, carry.bits, bytes);
 	bool most = carries((a.bits | ~a.known) & mask, (b.bits | ~b.known) & mask,

@@ -11,7 +11,7 @@ void aarch64_state_start(struct isa_state *s)
 	s->gpr[AARCH64_ZERO] = 0;
 	memset(s->gpr_known, 0xff, sizeof(s->gpr_known));
 	s->flags_known = AARCH64_NZCV;
-	s->cause = AARCH64_CAUSE_NONE;
+	s->cause = ISA_CAUSE_NONE;
 	s->spins.count = 0;
 	s->computes_floats = true;
 	s->fpcr_known = true;
@@ -29,11 +29,6 @@ void aarch64_state_start(struct isa_state *s)
 void aarch64_state_find_pointer_bits(struct isa_state *s)
 {
 	s->pointer_bits = s->gpr[AARCH64_SP] >> (USER_BITS - 1) == 1 ? USER_BITS : 0;
-}
-
-void isa_state_set_pc(struct isa_state *s, uint64_t pc)
-{
-	s->pc = pc;
 }
 
 /* None does: isa/aarch64/host.h. */
@@ -54,34 +49,11 @@ bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa
 	       (before & SVC_MASK) == SVC;
 }
 
-uint64_t isa_state_stack_pointer(const struct isa_state *s)
-{
-	return s->gpr[AARCH64_SP];
-}
-
-int64_t isa_state_system_call(const struct isa_state *s)
-{
-	if (s->cause != AARCH64_CAUSE_SYSTEM_CALL)
-		return -1;
-	return s->gpr_known[AARCH64_X8] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[AARCH64_X8] : -2;
-}
-
 void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out)
 {
 	memcpy(out, s->gpr, 31 * sizeof(*out));
 	out[31] = s->gpr[AARCH64_SP];
 	out[32] = s->pc;
-}
-
-bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
-{
-	uint64_t known = UINT64_MAX;
-
-	for (unsigned i = 0; i < ISA_ARGUMENTS; i++) {
-		out[i] = s->gpr[i];
-		known &= s->gpr_known[i];
-	}
-	return known == UINT64_MAX;
 }
 
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
@@ -96,42 +68,15 @@ bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const st
 	return true;
 }
 
-const char *isa_state_cause(const struct isa_state *s)
-{
-	static const char *const names[] = {
-		[AARCH64_CAUSE_NONE] = "none",
-		[AARCH64_CAUSE_UNKNOWN] = "unknown operand",
-		[AARCH64_CAUSE_SYSTEM_CALL] = "system call",
-		[AARCH64_CAUSE_TRAP] = "trap",
-		[AARCH64_CAUSE_SPIN] = "spinning atomic",
-		[AARCH64_CAUSE_SHADOW_FULL] = "too many stores",
-		[AARCH64_CAUSE_UNMODELLED] = "unmodelled instruction",
-	};
-
-	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
-}
-
-bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
-{
-	return !((claimed->gpr[AARCH64_SP] ^ real->gpr[AARCH64_SP]) &
-		 claimed->gpr_known[AARCH64_SP]);
-}
-
 /* ---- whether what look-ahead claims to know is so ------------------------------------------ */
 
 static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
 			  struct isa_difference *d)
 {
-	for (unsigned i = 0; i < 32; i++) {
-		for (unsigned lane = 0; lane < 2; lane++) {
-			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
-
-			if (isa_difference_find(d, "vector", i * 2 + lane,
-						claimed->vector[i].u64[lane],
-						real->vector[i].u64[lane], known))
-				return false;
-		}
-	}
+	for (unsigned i = 0; i < 32; i++)
+		if (isa_difference_in_vector(d, i, 2, claimed->vector[i].u64, real->vector[i].u64,
+					     claimed->vector_known[i]))
+			return false;
 	return true;
 }
 

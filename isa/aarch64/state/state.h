@@ -28,17 +28,6 @@ union aarch64_vector {
 	uint64_t u64[2];
 } __attribute__((aligned(16)));
 
-/* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED. */
-enum aarch64_cause {
-	AARCH64_CAUSE_NONE,
-	AARCH64_CAUSE_UNKNOWN,	   /* the branch depends on an unknown */
-	AARCH64_CAUSE_SYSTEM_CALL, /* svc */
-	AARCH64_CAUSE_TRAP,	   /* brk, hlt, udf, hvc, smc */
-	AARCH64_CAUSE_SPIN,	   /* yield, wfe, isb, or an atomic that waits (isa/spins.h) */
-	AARCH64_CAUSE_SHADOW_FULL, /* too much was written */
-	AARCH64_CAUSE_UNMODELLED,  /* not even which registers change */
-};
-
 #define AARCH64_VECTOR_KNOWN	3u /* all of a vector */
 #define AARCH64_PREDICATE_WORDS 4  /* a bit for each byte of the longest vector, 256 */
 
@@ -50,7 +39,10 @@ struct aarch64_monitor {
 	bool known;			/* the address is */
 };
 
-#define ISA_GENERAL_REGISTERS 32
+#define ISA_GENERAL_REGISTERS	 32
+#define ISA_STACK_POINTER	 AARCH64_SP
+#define ISA_SYSTEM_CALL_REGISTER AARCH64_X8
+#define ISA_ARGUMENT_REGISTERS	 0, 1, 2, 3, 4, 5
 
 struct isa_state {
 	/* [31] is sp, [32] reads as zero */
@@ -58,7 +50,7 @@ struct isa_state {
 	uint64_t gpr_known[33];
 	uint64_t pc;
 	uint8_t flags, flags_known; /* enum aarch64_flag */
-	uint8_t cause;		    /* enum aarch64_cause */
+	uint8_t cause;		    /* enum isa_cause */
 	/* Bits of a pointer below its authentication code; 0: not known (op.h). */
 	uint8_t pointer_bits;
 	/* Floating point is computed here as there: FPCR was zero where the state was loaded. */

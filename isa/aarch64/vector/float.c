@@ -13,11 +13,6 @@ struct number {
 	bool known;
 };
 
-static uint64_t sign_of(unsigned bytes)
-{
-	return aarch64_sign(bytes);
-}
-
 static uint64_t infinity(unsigned bytes)
 {
 	return bytes == 8 ? UINT64_C(0x7ff0000000000000) : 0x7f800000;
@@ -31,7 +26,7 @@ static uint64_t quiet(unsigned bytes)
 
 static bool is_nan(uint64_t bits, unsigned bytes)
 {
-	return (bits & ~sign_of(bytes)) > infinity(bytes);
+	return (bits & ~isa_sign(bytes)) > infinity(bytes);
 }
 
 static bool is_signalling(uint64_t bits, unsigned bytes)
@@ -103,8 +98,7 @@ static bool can_compute(const struct isa_state *s)
 
 static struct number number_of(const struct isa_state *s, unsigned reg, unsigned bytes)
 {
-	return (struct number){s->vector[reg].u64[0] & aarch64_mask(bytes),
-			       s->vector_known[reg] & 1};
+	return (struct number){s->vector[reg].u64[0] & isa_mask(bytes), s->vector_known[reg] & 1};
 }
 
 static enum isa_outcome set_number(struct isa_state *s, unsigned reg, unsigned bytes,
@@ -164,10 +158,10 @@ AARCH64_EVALUATOR(float_one)
 	case 0:
 		break;
 	case 1:
-		n.bits &= ~sign_of(r->element);
+		n.bits &= ~isa_sign(r->element);
 		break;
 	case 2:
-		n.bits ^= sign_of(r->element);
+		n.bits ^= isa_sign(r->element);
 		break;
 	case 3:
 		n.known = n.known && can_compute(s);
@@ -202,7 +196,7 @@ AARCH64_EVALUATOR(float_convert)
 /* Less in the order of numbers, in which -0 is less than 0. */
 static bool is_less(uint64_t a, uint64_t b, unsigned bytes)
 {
-	uint64_t sign = sign_of(bytes);
+	uint64_t sign = isa_sign(bytes);
 
 	if ((a ^ b) & sign)
 		return a & sign;
@@ -211,31 +205,22 @@ static bool is_less(uint64_t a, uint64_t b, unsigned bytes)
 
 enum two { MULTIPLY, DIVIDE, ADD, SUBTRACT, MAX, MIN, MAX_NUMBER, MIN_NUMBER, NEGATED_MULTIPLY };
 
-static double compute_double(unsigned variant, double a, double b)
-{
-	switch (variant) {
-	case DIVIDE:
-		return a / b;
-	case ADD:
-		return a + b;
-	case SUBTRACT:
-		return a - b;
+#define COMPUTE(type)                                                \
+	static type compute_##type(unsigned variant, type a, type b) \
+	{                                                            \
+		switch (variant) {                                   \
+		case DIVIDE:                                         \
+			return a / b;                                \
+		case ADD:                                            \
+			return a + b;                                \
+		case SUBTRACT:                                       \
+			return a - b;                                \
+		}                                                    \
+		return a * b;                                        \
 	}
-	return a * b;
-}
 
-static float compute_float(unsigned variant, float a, float b)
-{
-	switch (variant) {
-	case DIVIDE:
-		return a / b;
-	case ADD:
-		return a + b;
-	case SUBTRACT:
-		return a - b;
-	}
-	return a * b;
-}
+COMPUTE(double)
+COMPUTE(float)
 
 static uint64_t two(unsigned variant, uint64_t a, uint64_t b, unsigned bytes)
 {
@@ -253,13 +238,13 @@ static uint64_t two(unsigned variant, uint64_t a, uint64_t b, unsigned bytes)
 		variant -= 2;
 	}
 	if (find_nan(operands, 2, bytes, &out))
-		return variant == NEGATED_MULTIPLY ? out ^ sign_of(bytes) : out;
+		return variant == NEGATED_MULTIPLY ? out ^ isa_sign(bytes) : out;
 	if (variant == MAX || variant == MIN)
 		return is_less(a, b, bytes) == (variant == MIN) ? a : b;
 	out = bytes == 8 ? of_double(compute_double(variant, as_double(a), as_double(b)))
 			 : of_float(compute_float(variant, as_float(a), as_float(b)));
 	out = no_nan_of_hosts(out, bytes);
-	return variant == NEGATED_MULTIPLY ? out ^ sign_of(bytes) : out;
+	return variant == NEGATED_MULTIPLY ? out ^ isa_sign(bytes) : out;
 }
 
 /* fmul, fdiv, fadd, fsub, fmax, fmin, fmaxnm, fminnm, fnmul: as the encoding numbers them */
@@ -275,8 +260,8 @@ AARCH64_EVALUATOR(float_two)
 /* Infinity times zero. */
 static bool is_invalid_product(uint64_t a, uint64_t b, unsigned bytes)
 {
-	a &= ~sign_of(bytes);
-	b &= ~sign_of(bytes);
+	a &= ~isa_sign(bytes);
+	b &= ~isa_sign(bytes);
 	return (a == infinity(bytes) && !b) || (!a && b == infinity(bytes));
 }
 
@@ -303,9 +288,9 @@ AARCH64_EVALUATOR(float_fused)
 	struct number addend = number_of(s, r->ra, r->element);
 
 	if (r->variant & 2)
-		addend.bits ^= sign_of(r->element);
+		addend.bits ^= isa_sign(r->element);
 	if ((r->variant >> 1 ^ r->variant) & 1)
-		a.bits ^= sign_of(r->element);
+		a.bits ^= isa_sign(r->element);
 	addend.known = addend.known && a.known && b.known && can_compute(s);
 	addend.bits = fused(addend.bits, a.bits, b.bits, r->element);
 	return set_number(s, r->rd, r->element, addend);
@@ -315,7 +300,7 @@ static unsigned compare(uint64_t a, uint64_t b, unsigned bytes)
 {
 	if (is_nan(a, bytes) || is_nan(b, bytes))
 		return AARCH64_C | AARCH64_V;
-	if (a == b || !((a | b) & ~sign_of(bytes)))
+	if (a == b || !((a | b) & ~isa_sign(bytes)))
 		return AARCH64_Z | AARCH64_C;
 	return is_less(a, b, bytes) ? AARCH64_N : AARCH64_C;
 }
@@ -412,7 +397,7 @@ AARCH64_EVALUATOR(float_to_integer)
 {
 	struct number n = number_of(s, r->rn, r->element);
 	double d = r->element == 8 ? as_double(n.bits) : as_float(n.bits);
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	if (n.known && can_compute(s))
 		v = aarch64_known(to_integer(rounded(d * power_of_two(r->shift), r->variant),

@@ -54,7 +54,7 @@ static uint64_t all_if(bool holds)
 	return holds ? UINT64_MAX : 0;
 }
 
-static uint64_t logic(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old)
+static uint64_t logic(unsigned kernel, uint64_t a, uint64_t b, uint64_t old)
 {
 	switch (kernel) {
 	case AARCH64_VECTOR_AND:
@@ -76,7 +76,7 @@ static uint64_t logic(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64
 	}
 }
 
-static uint64_t of_one(enum aarch64_kernel kernel, uint64_t a, unsigned bits)
+static uint64_t of_one(unsigned kernel, uint64_t a, unsigned bits)
 {
 	int64_t wide = extended(a, bits);
 
@@ -102,7 +102,7 @@ static uint64_t of_one(enum aarch64_kernel kernel, uint64_t a, unsigned bits)
 	}
 }
 
-static uint64_t kernel_compare(enum aarch64_kernel kernel, uint64_t a, uint64_t b, unsigned bits)
+static uint64_t kernel_compare(unsigned kernel, uint64_t a, uint64_t b, unsigned bits)
 {
 	int64_t wide_a = extended(a, bits), wide_b = extended(b, bits);
 
@@ -130,8 +130,7 @@ static uint64_t kernel_compare(enum aarch64_kernel kernel, uint64_t a, uint64_t 
 	}
 }
 
-static uint64_t arithmetic(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
-			   unsigned bits)
+static uint64_t arithmetic(unsigned kernel, uint64_t a, uint64_t b, uint64_t old, unsigned bits)
 {
 	bool less = extended(a, bits) < extended(b, bits);
 
@@ -160,10 +159,9 @@ static uint64_t arithmetic(enum aarch64_kernel kernel, uint64_t a, uint64_t b, u
 }
 
 /* By a constant: the distance is at most @bits to the right, less than @bits to the left. */
-static uint64_t shift_by(enum aarch64_kernel kernel, uint64_t a, uint64_t by, uint64_t old,
-			 unsigned bits)
+static uint64_t shift_by(unsigned kernel, uint64_t a, uint64_t by, uint64_t old, unsigned bits)
 {
-	uint64_t all = aarch64_mask(bits / 8);
+	uint64_t all = isa_mask(bits / 8);
 
 	switch (kernel) {
 	case AARCH64_VECTOR_SSHR:
@@ -183,8 +181,7 @@ static uint64_t shift_by(enum aarch64_kernel kernel, uint64_t a, uint64_t by, ui
 	}
 }
 
-uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
-			     unsigned bits)
+uint64_t aarch64_kernel_lane(unsigned kernel, uint64_t a, uint64_t b, uint64_t old, unsigned bits)
 {
 	switch (kernel) {
 	case AARCH64_VECTOR_AND ... AARCH64_VECTOR_BIF:

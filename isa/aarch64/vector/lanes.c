@@ -39,11 +39,10 @@ static enum isa_outcome each(const struct isa_record *r, struct isa_state *s,
 		out.known &= old.known;
 	for (unsigned i = 0; i < count_of(r); i++)
 		aarch64_lanes_set(&out, r->element, i,
-				  aarch64_kernel_lane((enum aarch64_kernel)r->variant,
-						      aarch64_lanes_get(&a, r->element, i),
-						      aarch64_lanes_get(b, r->element, i),
-						      aarch64_lanes_get(&old, r->element, i),
-						      r->element * 8u));
+				  aarch64_kernel_lane(
+					  r->variant, aarch64_lanes_get(&a, r->element, i),
+					  aarch64_lanes_get(b, r->element, i),
+					  aarch64_lanes_get(&old, r->element, i), r->element * 8u));
 	aarch64_lanes_write(s, r->rd, written_bytes(r), out);
 	return ISA_NEXT;
 }
@@ -85,7 +84,7 @@ AARCH64_EVALUATOR(lanes_pairwise)
 		unsigned at = i * 2 % count;
 
 		aarch64_lanes_set(&out, r->element, i,
-				  aarch64_kernel_lane((enum aarch64_kernel)r->variant,
+				  aarch64_kernel_lane(r->variant,
 						      aarch64_lanes_get(from, r->element, at),
 						      aarch64_lanes_get(from, r->element, at + 1),
 						      0, r->element * 8u));
@@ -108,11 +107,11 @@ AARCH64_EVALUATOR(lanes_across)
 	struct aarch64_lanes out = {
 		.known = aarch64_lanes_all_or_none(a.known, aarch64_lanes_halves(r->size)),
 	};
-	uint64_t folded = lane_of(r, &a, 0), mask = aarch64_mask(r->bytes);
+	uint64_t folded = lane_of(r, &a, 0), mask = isa_mask(r->bytes);
 
 	for (unsigned i = 1; i < r->size / r->element; i++)
-		folded = aarch64_kernel_lane((enum aarch64_kernel)r->variant, folded & mask,
-					     lane_of(r, &a, i) & mask, 0, r->bytes * 8u);
+		folded = aarch64_kernel_lane(r->variant, folded & mask, lane_of(r, &a, i) & mask, 0,
+					     r->bytes * 8u);
 	out.v.u64[0] = folded;
 	aarch64_lanes_write(s, r->rd, r->bytes, out);
 	return ISA_NEXT;
@@ -215,12 +214,12 @@ AARCH64_EVALUATOR(lanes_widen)
 		b = widened(r, s, r->rm);
 	out.known = a.known & b.known & (needs_old(r->variant) ? old.known : 3u);
 	for (unsigned i = 0; i < 16 / wide; i++)
-		aarch64_lanes_set(
-			&out, wide, i,
-			aarch64_kernel_lane(
-				(enum aarch64_kernel)r->variant, aarch64_lanes_get(&a, wide, i),
-				r->registers == 2 ? r->shift : aarch64_lanes_get(&b, wide, i),
-				aarch64_lanes_get(&old, wide, i), wide * 8));
+		aarch64_lanes_set(&out, wide, i,
+				  aarch64_kernel_lane(r->variant, aarch64_lanes_get(&a, wide, i),
+						      r->registers == 2
+							      ? r->shift
+							      : aarch64_lanes_get(&b, wide, i),
+						      aarch64_lanes_get(&old, wide, i), wide * 8));
 	aarch64_lanes_write(s, r->rd, 16, out);
 	return ISA_NEXT;
 }

@@ -28,7 +28,7 @@ static inline void aarch64_lanes_write(struct isa_state *s, unsigned reg, unsign
 		l.known |= 2;
 	}
 	if (bytes < 8)
-		l.v.u64[0] &= aarch64_mask(bytes);
+		l.v.u64[0] &= isa_mask(bytes);
 	for (unsigned half = 0; half < 2; half++) {
 		if (!(l.known >> half & 1))
 			l.v.u64[half] = 0;
@@ -127,6 +127,6 @@ enum aarch64_kernel {
 	AARCH64_VECTOR_SRI,
 };
 
-/* @a and @b are lanes of @bits, with zeros above; @old is what the result had before. */
-uint64_t aarch64_kernel_lane(enum aarch64_kernel kernel, uint64_t a, uint64_t b, uint64_t old,
-			     unsigned bits);
+/* By enum aarch64_kernel. @a and @b are lanes of @bits, with zeros above; @old is what the result
+ * had before. */
+uint64_t aarch64_kernel_lane(unsigned kernel, uint64_t a, uint64_t b, uint64_t old, unsigned bits);

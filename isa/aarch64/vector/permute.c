@@ -72,7 +72,7 @@ AARCH64_EVALUATOR(permute_insert_general)
 AARCH64_EVALUATOR(permute_extract)
 {
 	struct aarch64_lanes a = aarch64_lanes_of(s, r->rn);
-	struct isa_value v = AARCH64_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 
 	if (a.known >> half_of(r, r->shift) & 1) {
 		v = aarch64_known(aarch64_lanes_get(&a, r->element, r->shift));

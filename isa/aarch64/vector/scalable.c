@@ -50,7 +50,7 @@ AARCH64_EVALUATOR(scalable_add_count)
 					      r->immediate),
 				aarch64_known(0));
 	else
-		v = AARCH64_UNKNOWN;
+		v = ISA_UNKNOWN;
 	aarch64_register_set(s, r->rd, 8, v);
 	return ISA_NEXT;
 }
@@ -100,8 +100,8 @@ AARCH64_EVALUATOR(scalable_true)
 static bool is_less(const struct isa_record *r, uint64_t a, uint64_t b)
 {
 	if (r->attributes & AARCH64_SIGNED) {
-		a = aarch64_sign_extend(a, r->size * 8) ^ aarch64_sign(8);
-		b = aarch64_sign_extend(b, r->size * 8) ^ aarch64_sign(8);
+		a = aarch64_sign_extend(a, r->size * 8) ^ isa_sign(8);
+		b = aarch64_sign_extend(b, r->size * 8) ^ isa_sign(8);
 	}
 	return a < b || (r->variant && a == b);
 }
@@ -117,7 +117,7 @@ AARCH64_EVALUATOR(scalable_while)
 		forget_predicate(r, s);
 		return ISA_NEXT;
 	}
-	while (count < elements && is_less(r, (a.bits + count) & aarch64_mask(r->size), b.bits))
+	while (count < elements && is_less(r, (a.bits + count) & isa_mask(r->size), b.bits))
 		count++;
 	write_predicate(r, s, count);
 	test_predicate(s, count, elements);
@@ -153,14 +153,14 @@ static struct isa_value load_half(const struct isa_record *r, const struct isa_s
 	struct isa_value half = aarch64_known(0);
 
 	if (bits == bits_of_elements[r->element])
-		return aarch64_load(s, m, address, 8);
+		return isa_load(s, m, address, 8);
 	for (unsigned i = 0; i < 8; i += r->element) {
-		uint64_t mask = aarch64_mask(r->element) << i * 8;
+		uint64_t mask = isa_mask(r->element) << i * 8;
 		struct isa_value v;
 
 		if (!(bits >> i & 1))
 			continue;
-		v = aarch64_load(s, m, address + i, r->element);
+		v = isa_load(s, m, address + i, r->element);
 		half.bits |= v.bits << i * 8 & mask;
 		half.known &= ~mask | v.known << i * 8;
 	}
@@ -188,11 +188,11 @@ static bool store_half(const struct isa_record *r, struct isa_state *s, uint64_t
 		       unsigned bits, struct isa_value v)
 {
 	if (bits == bits_of_elements[r->element])
-		return aarch64_store(s, address, 8, v);
+		return isa_store(s, address, 8, v);
 	for (unsigned i = 0; i < 8; i += r->element) {
 		struct isa_value one = {v.bits >> i * 8, v.known >> i * 8};
 
-		if (bits >> i & 1 && !aarch64_store(s, address + i, r->element, one))
+		if (bits >> i & 1 && !isa_store(s, address + i, r->element, one))
 			return false;
 	}
 	return true;
@@ -205,7 +205,7 @@ static bool store_all(const struct isa_record *r, struct isa_state *s, uint64_t 
 	const bool known = predicate_is_known(r, s);
 
 	for (unsigned at = 0; at < s->sve_bytes; at += 8) {
-		struct isa_value v = AARCH64_UNKNOWN;
+		struct isa_value v = ISA_UNKNOWN;
 
 		if (known && at < 16 && l.known >> at / 8 & 1)
 			v = aarch64_known(l.v.u64[at / 8]);

@@ -9,7 +9,7 @@ static struct aarch64_lanes load(const struct isa_state *s, const struct isa_mem
 
 	for (unsigned done = 0; p->known && done < bytes; done += 8) {
 		unsigned part = bytes - done < 8 ? bytes - done : 8;
-		struct isa_value v = aarch64_load(s, m, p->address + offset + done, part);
+		struct isa_value v = isa_load(s, m, p->address + offset + done, part);
 
 		out.v.u64[done / 8] = v.bits;
 		if (aarch64_is_known(aarch64_cut(v, part)))
@@ -26,7 +26,7 @@ static bool store(struct isa_state *s, const struct aarch64_place *p, unsigned o
 		struct isa_value v = {l->v.u64[done / 8],
 				      l->known >> done / 8 & 1 ? UINT64_MAX : 0};
 
-		if (!aarch64_store(s, p->address + offset + done, part, v))
+		if (!isa_store(s, p->address + offset + done, part, v))
 			return false;
 	}
 	return true;

@@ -39,7 +39,7 @@
 	}
 /* ... that look-ahead stops at. */
 #define STOPS(form_, cause_, ...) \
-	INSN(form_, COMPUTE, UNMODELLED, .variant = X86_CAUSE_##cause_, ##__VA_ARGS__)
+	INSN(form_, COMPUTE, UNMODELLED, .variant = ISA_CAUSE_##cause_, ##__VA_ARGS__)
 /* ... that takes control elsewhere. */
 #define GOES(form_, kind_, role_, op_, ...) \
 	INSN(form_, role_, op_, .kind = ISA_##kind_, ##__VA_ARGS__)
@@ -103,10 +103,10 @@ static const struct x86_opcode_entry groups[GROUPS][8] = {
 	[GROUP_5] = {INCREMENTS,
 		     GOES(MODRM, CALL_INDIRECT, SHUFFLE, CALL_INDIRECT, .operands = X86_QUAD),
 		     GOES(MODRM_MEM, CALL_INDIRECT, SHUFFLE, UNMODELLED,
-			  .variant = X86_CAUSE_TRANSFER),
+			  .variant = ISA_CAUSE_TRANSFER),
 		     GOES(MODRM, JUMP_INDIRECT, SHUFFLE, JUMP_INDIRECT, .operands = X86_QUAD),
 		     GOES(MODRM_MEM, JUMP_INDIRECT, SHUFFLE, UNMODELLED,
-			  .variant = X86_CAUSE_TRANSFER),
+			  .variant = ISA_CAUSE_TRANSFER),
 		     INSN(MODRM, SHUFFLE, PUSH, .operands = STACK)},
 	[GROUP_8] =
 		{[4] = INSN(MODRM | BYTE, COMPUTE, BIT_TEST, .operands = CONSTANT,
@@ -202,12 +202,12 @@ static const struct x86_opcode_entry one_byte[256] = {
 	[0xc7] = GROUP(GROUP_11),
 	[0xc8] = INSN(WORD | BYTE, COMPUTE, ENTER, .operands = X86_VALUE | X86_UNSIGNED),
 	[0xc9] = INSN(PLAIN, SHUFFLE, LEAVE, .operands = STACK),
-	[0xca] = GOES(WORD, RETURN, COMPUTE, UNMODELLED, .variant = X86_CAUSE_TRANSFER),
-	[0xcb] = GOES(PLAIN, RETURN, COMPUTE, UNMODELLED, .variant = X86_CAUSE_TRANSFER),
+	[0xca] = GOES(WORD, RETURN, COMPUTE, UNMODELLED, .variant = ISA_CAUSE_TRANSFER),
+	[0xcb] = GOES(PLAIN, RETURN, COMPUTE, UNMODELLED, .variant = ISA_CAUSE_TRANSFER),
 	[0xcc] = STOPS(PLAIN, TRAP, .kind = ISA_STOP),					  /* int3 */
 	[0xcd] = STOPS(BYTE, SYSTEM_CALL, .kind = ISA_SYSCALL),				  /* int */
 	[0xce] = STOPS(PLAIN | ONLY_32, UNMODELLED),					  /* into */
-	[0xcf] = GOES(PLAIN, RETURN, COMPUTE, UNMODELLED, .variant = X86_CAUSE_TRANSFER), /* iret */
+	[0xcf] = GOES(PLAIN, RETURN, COMPUTE, UNMODELLED, .variant = ISA_CAUSE_TRANSFER), /* iret */
 	[0xd0 ... 0xd1] = INSN(MODRM, UPDATE, SHIFT, .operands = EVEN_BYTES | X86_ONE | X86_DIGIT),
 	[0xd2 ... 0xd3] = INSN(MODRM, UPDATE, SHIFT, .operands = EVEN_BYTES | X86_DIGIT),
 	[0xd4 ... 0xd5] = STOPS(BYTE | ONLY_32, UNMODELLED), /* aam, aad */

@@ -130,10 +130,12 @@ enum x86_row_encoding { X86_ROW_LEGACY = 1, X86_ROW_VEX = 2, X86_ROW_EVEX = 4 };
 enum x86_row_w { X86_ROW_W0, X86_ROW_W1, X86_ROW_W_ANY };
 enum x86_row_prefix { X86_ROW_NONE = 1, X86_ROW_66 = 2, X86_ROW_F3 = 4, X86_ROW_F2 = 8 };
 
-/* Bytes of the memory operand beyond plain numbers; of an element only X86_ROW_BY_W. */
+/* Bytes of the memory operand or of an element beyond plain numbers. */
 enum x86_row_bytes {
-	X86_ROW_FULL = 0,    /* the whole vector */
-	X86_ROW_BY_W = 0x80, /* 4, or 8 with W */
+	X86_ROW_FULL = 0,	/* the whole vector */
+	X86_ROW_BY_TYPE = 0x80, /* 4 of singles, 8 of doubles, which 66 and f2 stand for */
+	X86_ROW_BY_W,		/* 4, or 8 with W */
+	X86_ROW_NARROW_BY_W,	/* 1, or 2 with W */
 	X86_ROW_HALF,
 	X86_ROW_QUARTER,
 	X86_ROW_EIGHTH,

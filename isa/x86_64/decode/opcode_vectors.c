@@ -22,12 +22,14 @@
 #define W1   X86_ROW_W1
 #define ANY  X86_ROW_W_ANY
 
-#define FULL	 X86_ROW_FULL
-#define BY_W	 X86_ROW_BY_W
-#define HALF	 X86_ROW_HALF
-#define QUARTER	 X86_ROW_QUARTER
-#define EIGHTH	 X86_ROW_EIGHTH
-#define NO_DIGIT X86_ROW_NO_DIGIT
+#define FULL	    X86_ROW_FULL
+#define BY_TYPE	    X86_ROW_BY_TYPE
+#define BY_W	    X86_ROW_BY_W
+#define NARROW_BY_W X86_ROW_NARROW_BY_W
+#define HALF	    X86_ROW_HALF
+#define QUARTER	    X86_ROW_QUARTER
+#define EIGHTH	    X86_ROW_EIGHTH
+#define NO_DIGIT    X86_ROW_NO_DIGIT
 
 #define SCALAR	     X86_ROW_SCALAR
 #define MEMORY	     X86_ROW_MEMORY
@@ -56,6 +58,20 @@
 /* ... and a bit of each goes to an opmask. */
 #define COMPARE(opcode, prefixes, w, kernel, element) \
 	ROW(opcode, prefixes, E, w, PACKED_TO_OPMASK, X86_KERNEL_##kernel, element, FULL, 0)
+/* ... of elements of @element bytes, or with W of twice as many. */
+#define COMPARE_BY_W(opcode, prefixes, without, with, element) \
+	COMPARE(opcode, prefixes, W0, without, element),       \
+		COMPARE(opcode, prefixes, W1, with, 2 * (element))
+/* ... or, but for EVEX, each to its element. */
+#define COMPARES(opcode, kernel, element)                       \
+	PACKED(opcode, P66, LV, ANY, kernel, element, FULL, 0), \
+		COMPARE(opcode, P66, ANY, kernel, element)
+/* Four kernels by the prefix: of singles and of doubles, all of them and the lowest. */
+#define FLOATS(opcode, name)                                           \
+	PACKED(opcode, NONE, LVE, ANY, name##ps, 4, FULL, 0),          \
+		PACKED(opcode, P66, LVE, ANY, name##pd, 8, FULL, 0),   \
+		PACKED(opcode, PF3, LVE, ANY, name##ss, 4, 4, SCALAR), \
+		PACKED(opcode, PF2, LVE, ANY, name##sd, 8, 8, SCALAR)
 /* By a constant. */
 #define SHIFT(opcode, encodings, w, kernel, element, digit)                                 \
 	{                                                                                   \
@@ -77,18 +93,12 @@
 			X86_ROW_INTEGER | (flags)                               \
 	}
 static const struct x86_row map_0f[] = {
-	ROW(0x10, NONE, LVE, ANY, VECTOR_MOVE, 0, 4, FULL, 0),
-	ROW(0x10, P66, LVE, ANY, VECTOR_MOVE, 0, 8, FULL, 0),
-	ROW(0x10, PF3, LVE, ANY, VECTOR_MOVE, 0, 4, 4, SCALAR | MEMORY),
-	ROW(0x10, PF3, LVE, ANY, VECTOR_MERGE, 0, 4, 4, SCALAR),
-	ROW(0x10, PF2, LVE, ANY, VECTOR_MOVE, 0, 8, 8, SCALAR | MEMORY),
-	ROW(0x10, PF2, LVE, ANY, VECTOR_MERGE, 0, 8, 8, SCALAR),
-	ROW(0x11, NONE, LVE, ANY, VECTOR_STORE, 0, 4, FULL, STORE),
-	ROW(0x11, P66, LVE, ANY, VECTOR_STORE, 0, 8, FULL, STORE),
-	ROW(0x11, PF3, LVE, ANY, VECTOR_STORE, 0, 4, 4, SCALAR | MEMORY),
-	ROW(0x11, PF3, LVE, ANY, VECTOR_MERGE, 0, 4, 4, SCALAR | REVERSED),
-	ROW(0x11, PF2, LVE, ANY, VECTOR_STORE, 0, 8, 8, SCALAR | MEMORY),
-	ROW(0x11, PF2, LVE, ANY, VECTOR_MERGE, 0, 8, 8, SCALAR | REVERSED),
+	ROW(0x10, NONE | P66, LVE, ANY, VECTOR_MOVE, 0, BY_TYPE, FULL, 0),
+	ROW(0x10, PF3 | PF2, LVE, ANY, VECTOR_MOVE, 0, BY_TYPE, BY_TYPE, SCALAR | MEMORY),
+	ROW(0x10, PF3 | PF2, LVE, ANY, VECTOR_MERGE, 0, BY_TYPE, BY_TYPE, SCALAR),
+	ROW(0x11, NONE | P66, LVE, ANY, VECTOR_STORE, 0, BY_TYPE, FULL, STORE),
+	ROW(0x11, PF3 | PF2, LVE, ANY, VECTOR_STORE, 0, BY_TYPE, BY_TYPE, SCALAR | MEMORY),
+	ROW(0x11, PF3 | PF2, LVE, ANY, VECTOR_MERGE, 0, BY_TYPE, BY_TYPE, SCALAR | REVERSED),
 	ROW(0x12, NONE | P66, LVE, ANY, VECTOR_MERGE, 0, 8, 8, SCALAR | MEMORY),
 	ROW(0x12, NONE, LVE, ANY, VECTOR_MERGE, 8 << 8, 8, 8, SCALAR),
 	PACKED(0x12, PF2, LVE, ANY, movddup, 8, 8, XMM | MEMORY),
@@ -103,22 +113,14 @@ static const struct x86_row map_0f[] = {
 	ROW(0x16, NONE, LVE, ANY, VECTOR_MERGE, 8, 8, 8, SCALAR),
 	PACKED(0x16, PF3, LVE, ANY, movshdup, 4, FULL, 0),
 	ROW(0x17, NONE | P66, LVE, ANY, VECTOR_STORE, 1, 8, 8, SCALAR | MEMORY),
-	ROW(0x28, NONE, LVE, ANY, VECTOR_MOVE, 0, 4, FULL, 0),
-	ROW(0x28, P66, LVE, ANY, VECTOR_MOVE, 0, 8, FULL, 0),
-	ROW(0x29, NONE, LVE, ANY, VECTOR_STORE, 0, 4, FULL, STORE),
-	ROW(0x29, P66, LVE, ANY, VECTOR_STORE, 0, 8, FULL, STORE),
-	ROW(0x2a, PF3, LVE, ANY, FLOAT_FROM_INTEGER, 0, 4, BY_W, SCALAR | GENERAL),
-	ROW(0x2a, PF2, LVE, ANY, FLOAT_FROM_INTEGER, 0, 8, BY_W, SCALAR | GENERAL),
-	ROW(0x2b, NONE, LVE, ANY, VECTOR_STORE, 0, 4, FULL, STORE),
-	ROW(0x2b, P66, LVE, ANY, VECTOR_STORE, 0, 8, FULL, STORE),
-	ROW(0x2c, PF3, LVE, ANY, FLOAT_TO_INTEGER, 1, 4, BY_W, SCALAR | BY_ELEMENT),
-	ROW(0x2c, PF2, LVE, ANY, FLOAT_TO_INTEGER, 1, 8, BY_W, SCALAR | BY_ELEMENT),
-	ROW(0x2d, PF3, LVE, ANY, FLOAT_TO_INTEGER, 0, 4, BY_W, SCALAR | BY_ELEMENT),
-	ROW(0x2d, PF2, LVE, ANY, FLOAT_TO_INTEGER, 0, 8, BY_W, SCALAR | BY_ELEMENT),
-	ROW(0x2e, NONE, LVE, ANY, FLOAT_COMPARE, 0, 4, 4, SCALAR),
-	ROW(0x2e, P66, LVE, ANY, FLOAT_COMPARE, 0, 8, 8, SCALAR),
-	ROW(0x2f, NONE, LVE, ANY, FLOAT_COMPARE, 0, 4, 4, SCALAR),
-	ROW(0x2f, P66, LVE, ANY, FLOAT_COMPARE, 0, 8, 8, SCALAR),
+	ROW(0x28, NONE | P66, LVE, ANY, VECTOR_MOVE, 0, BY_TYPE, FULL, 0),
+	ROW(0x29, NONE | P66, LVE, ANY, VECTOR_STORE, 0, BY_TYPE, FULL, STORE),
+	ROW(0x2a, PF3 | PF2, LVE, ANY, FLOAT_FROM_INTEGER, 0, BY_TYPE, BY_W, SCALAR | GENERAL),
+	ROW(0x2b, NONE | P66, LVE, ANY, VECTOR_STORE, 0, BY_TYPE, FULL, STORE),
+	ROW(0x2c, PF3 | PF2, LVE, ANY, FLOAT_TO_INTEGER, 1, BY_TYPE, BY_W, SCALAR | BY_ELEMENT),
+	ROW(0x2d, PF3 | PF2, LVE, ANY, FLOAT_TO_INTEGER, 0, BY_TYPE, BY_W, SCALAR | BY_ELEMENT),
+	ROW(0x2e, NONE | P66, LVE, ANY, FLOAT_COMPARE, 0, BY_TYPE, BY_TYPE, SCALAR),
+	ROW(0x2f, NONE | P66, LVE, ANY, FLOAT_COMPARE, 0, BY_TYPE, BY_TYPE, SCALAR),
 	ROW(0x41, NONE | P66, V, ANY, OPMASK_LOGIC, 0x41, 0, FULL, OPMASKS),
 	ROW(0x42, NONE | P66, V, ANY, OPMASK_LOGIC, 0x42, 0, FULL, OPMASKS),
 	ROW(0x44, NONE | P66, V, ANY, OPMASK_LOGIC, 0x44, 0, FULL, OPMASKS),
@@ -127,28 +129,14 @@ static const struct x86_row map_0f[] = {
 	ROW(0x47, NONE | P66, V, ANY, OPMASK_LOGIC, 0x47, 0, FULL, OPMASKS),
 	ROW(0x4a, NONE | P66, V, ANY, OPMASK_LOGIC, 0x4a, 0, FULL, OPMASKS),
 	ROW(0x4b, NONE | P66, V, ANY, OPMASK_LOGIC, 0x4b, 0, FULL, OPMASKS),
-	ROW(0x50, NONE, LV, ANY, MOVE_MASK, 0, 4, FULL, 0),
-	ROW(0x50, P66, LV, ANY, MOVE_MASK, 0, 8, FULL, 0),
-	PACKED(0x51, NONE, LVE, ANY, sqrtps, 4, FULL, 0),
-	PACKED(0x51, P66, LVE, ANY, sqrtpd, 8, FULL, 0),
-	PACKED(0x51, PF3, LVE, ANY, sqrtss, 4, 4, SCALAR),
-	PACKED(0x51, PF2, LVE, ANY, sqrtsd, 8, 8, SCALAR),
-	PACKED(0x54, NONE, LVE, ANY, pand, 4, FULL, 0),
-	PACKED(0x54, P66, LVE, ANY, pand, 8, FULL, 0),
-	PACKED(0x55, NONE, LVE, ANY, pandn, 4, FULL, 0),
-	PACKED(0x55, P66, LVE, ANY, pandn, 8, FULL, 0),
-	PACKED(0x56, NONE, LVE, ANY, por, 4, FULL, 0),
-	PACKED(0x56, P66, LVE, ANY, por, 8, FULL, 0),
-	PACKED(0x57, NONE, LVE, ANY, pxor, 4, FULL, 0),
-	PACKED(0x57, P66, LVE, ANY, pxor, 8, FULL, 0),
-	PACKED(0x58, NONE, LVE, ANY, addps, 4, FULL, 0),
-	PACKED(0x58, P66, LVE, ANY, addpd, 8, FULL, 0),
-	PACKED(0x58, PF3, LVE, ANY, addss, 4, 4, SCALAR),
-	PACKED(0x58, PF2, LVE, ANY, addsd, 8, 8, SCALAR),
-	PACKED(0x59, NONE, LVE, ANY, mulps, 4, FULL, 0),
-	PACKED(0x59, P66, LVE, ANY, mulpd, 8, FULL, 0),
-	PACKED(0x59, PF3, LVE, ANY, mulss, 4, 4, SCALAR),
-	PACKED(0x59, PF2, LVE, ANY, mulsd, 8, 8, SCALAR),
+	ROW(0x50, NONE | P66, LV, ANY, MOVE_MASK, 0, BY_TYPE, FULL, 0),
+	FLOATS(0x51, sqrt),
+	PACKED(0x54, NONE | P66, LVE, ANY, pand, BY_TYPE, FULL, 0),
+	PACKED(0x55, NONE | P66, LVE, ANY, pandn, BY_TYPE, FULL, 0),
+	PACKED(0x56, NONE | P66, LVE, ANY, por, BY_TYPE, FULL, 0),
+	PACKED(0x57, NONE | P66, LVE, ANY, pxor, BY_TYPE, FULL, 0),
+	FLOATS(0x58, add),
+	FLOATS(0x59, mul),
 	PACKED(0x5a, PF3, LVE, ANY, cvtss2sd, 8, 4, SCALAR),
 	PACKED(0x5a, PF2, LVE, ANY, cvtsd2ss, 4, 8, SCALAR),
 	ROW(0x5a, NONE, LVE, ANY, FLOAT_WIDEN, X86_KERNEL_cvtps2pd, 8, HALF, 0),
@@ -156,32 +144,17 @@ static const struct x86_row map_0f[] = {
 	PACKED(0x5b, NONE, LVE, W0, cvtdq2ps, 4, FULL, 0),
 	PACKED(0x5b, P66, LVE, ANY, cvtps2dq, 4, FULL, 0),
 	PACKED(0x5b, PF3, LVE, ANY, cvttps2dq, 4, FULL, 0),
-	PACKED(0x5c, NONE, LVE, ANY, subps, 4, FULL, 0),
-	PACKED(0x5c, P66, LVE, ANY, subpd, 8, FULL, 0),
-	PACKED(0x5c, PF3, LVE, ANY, subss, 4, 4, SCALAR),
-	PACKED(0x5c, PF2, LVE, ANY, subsd, 8, 8, SCALAR),
-	PACKED(0x5d, NONE, LVE, ANY, minps, 4, FULL, 0),
-	PACKED(0x5d, P66, LVE, ANY, minpd, 8, FULL, 0),
-	PACKED(0x5d, PF3, LVE, ANY, minss, 4, 4, SCALAR),
-	PACKED(0x5d, PF2, LVE, ANY, minsd, 8, 8, SCALAR),
-	PACKED(0x5e, NONE, LVE, ANY, divps, 4, FULL, 0),
-	PACKED(0x5e, P66, LVE, ANY, divpd, 8, FULL, 0),
-	PACKED(0x5e, PF3, LVE, ANY, divss, 4, 4, SCALAR),
-	PACKED(0x5e, PF2, LVE, ANY, divsd, 8, 8, SCALAR),
-	PACKED(0x5f, NONE, LVE, ANY, maxps, 4, FULL, 0),
-	PACKED(0x5f, P66, LVE, ANY, maxpd, 8, FULL, 0),
-	PACKED(0x5f, PF3, LVE, ANY, maxss, 4, 4, SCALAR),
-	PACKED(0x5f, PF2, LVE, ANY, maxsd, 8, 8, SCALAR),
+	FLOATS(0x5c, sub),
+	FLOATS(0x5d, min),
+	FLOATS(0x5e, div),
+	FLOATS(0x5f, max),
 	PACKED(0x60, P66, LVE, ANY, punpcklbw, 1, FULL, 0),
 	PACKED(0x61, P66, LVE, ANY, punpcklwd, 2, FULL, 0),
 	PACKED(0x62, P66, LVE, ANY, punpckldq, 4, FULL, 0),
 	PACKED(0x63, P66, LVE, ANY, packsswb, 1, FULL, 0),
-	PACKED(0x64, P66, LV, ANY, pcmpgtb, 1, FULL, 0),
-	COMPARE(0x64, P66, ANY, pcmpgtb, 1),
-	PACKED(0x65, P66, LV, ANY, pcmpgtw, 2, FULL, 0),
-	COMPARE(0x65, P66, ANY, pcmpgtw, 2),
-	PACKED(0x66, P66, LV, ANY, pcmpgtd, 4, FULL, 0),
-	COMPARE(0x66, P66, ANY, pcmpgtd, 4),
+	COMPARES(0x64, pcmpgtb, 1),
+	COMPARES(0x65, pcmpgtw, 2),
+	COMPARES(0x66, pcmpgtd, 4),
 	PACKED(0x67, P66, LVE, ANY, packuswb, 1, FULL, 0),
 	PACKED(0x68, P66, LVE, ANY, punpckhbw, 1, FULL, 0),
 	PACKED(0x69, P66, LVE, ANY, punpckhwd, 2, FULL, 0),
@@ -192,8 +165,7 @@ static const struct x86_row map_0f[] = {
 	ROW(0x6e, P66, LVE, ANY, VECTOR_FROM_GENERAL, 0, BY_W, BY_W, SCALAR | GENERAL),
 	ROW(0x6f, P66 | PF3, LV, ANY, VECTOR_MOVE, 0, 1, FULL, 0),
 	ROW(0x6f, P66 | PF3, E, ANY, VECTOR_MOVE, 0, BY_W, FULL, 0),
-	ROW(0x6f, PF2, E, W0, VECTOR_MOVE, 0, 1, FULL, 0),
-	ROW(0x6f, PF2, E, W1, VECTOR_MOVE, 0, 2, FULL, 0),
+	ROW(0x6f, PF2, E, ANY, VECTOR_MOVE, 0, NARROW_BY_W, FULL, 0),
 	PACKED(0x70, P66, LVE, ANY, pshufd, 4, FULL, 0),
 	PACKED(0x70, PF2, LVE, ANY, pshuflw, 2, FULL, 0),
 	PACKED(0x70, PF3, LVE, ANY, pshufhw, 2, FULL, 0),
@@ -212,12 +184,9 @@ static const struct x86_row map_0f[] = {
 	SHIFT(0x73, LVE, ANY, shift_qwords, 8, 6),
 	SHIFT(0x73, LVE, ANY, shift_bytes, 1, 3),
 	SHIFT(0x73, LVE, ANY, shift_bytes, 1, 7),
-	PACKED(0x74, P66, LV, ANY, pcmpeqb, 1, FULL, 0),
-	COMPARE(0x74, P66, ANY, pcmpeqb, 1),
-	PACKED(0x75, P66, LV, ANY, pcmpeqw, 2, FULL, 0),
-	COMPARE(0x75, P66, ANY, pcmpeqw, 2),
-	PACKED(0x76, P66, LV, ANY, pcmpeqd, 4, FULL, 0),
-	COMPARE(0x76, P66, ANY, pcmpeqd, 4),
+	COMPARES(0x74, pcmpeqb, 1),
+	COMPARES(0x75, pcmpeqw, 2),
+	COMPARES(0x76, pcmpeqd, 4),
 	ROW(0x77, NONE, V, ANY, ZERO_UPPER, 0, 0, FULL, 0),
 	PACKED(0x7c, P66, LV, ANY, haddpd, 8, FULL, 0),
 	PACKED(0x7c, PF2, LV, ANY, haddps, 4, FULL, 0),
@@ -227,8 +196,7 @@ static const struct x86_row map_0f[] = {
 	ROW(0x7e, PF3, LVE, ANY, VECTOR_MOVE, 0, 8, 8, SCALAR),
 	ROW(0x7f, P66 | PF3, LV, ANY, VECTOR_STORE, 0, 1, FULL, STORE),
 	ROW(0x7f, P66 | PF3, E, ANY, VECTOR_STORE, 0, BY_W, FULL, STORE),
-	ROW(0x7f, PF2, E, W0, VECTOR_STORE, 0, 1, FULL, STORE),
-	ROW(0x7f, PF2, E, W1, VECTOR_STORE, 0, 2, FULL, STORE),
+	ROW(0x7f, PF2, E, ANY, VECTOR_STORE, 0, NARROW_BY_W, FULL, STORE),
 	ROW(0x90, NONE | P66, V, ANY, OPMASK_LOAD, 0, 0, FULL, OPMASKS),
 	ROW(0x91, NONE | P66, V, ANY, OPMASK_STORE, 0, 0, FULL, OPMASKS),
 	ROW(0x92, NONE | P66 | PF2, V, ANY, OPMASK_LOAD, 1, 0, FULL, OPMASKS | GENERAL),
@@ -338,21 +306,14 @@ static const struct x86_row map_0f38[] = {
 	ROW(0x23, P66, LVE, ANY, WIDEN, 1, 4, HALF, 0),
 	ROW(0x24, P66, LVE, ANY, WIDEN, 1, 8, QUARTER, 0),
 	ROW(0x25, P66, LVE, ANY, WIDEN, 1, 8, HALF, 0),
-	COMPARE(0x26, P66, W0, test_8, 1),
-	COMPARE(0x26, P66, W1, test_16, 2),
-	COMPARE(0x26, PF3, W0, testn_8, 1),
-	COMPARE(0x26, PF3, W1, testn_16, 2),
-	COMPARE(0x27, P66, W0, test_32, 4),
-	COMPARE(0x27, P66, W1, test_64, 8),
-	COMPARE(0x27, PF3, W0, testn_32, 4),
-	COMPARE(0x27, PF3, W1, testn_64, 8),
+	COMPARE_BY_W(0x26, P66, test_8, test_16, 1),
+	COMPARE_BY_W(0x26, PF3, testn_8, testn_16, 1),
+	COMPARE_BY_W(0x27, P66, test_32, test_64, 4),
+	COMPARE_BY_W(0x27, PF3, testn_32, testn_64, 4),
 	PACKED(0x28, P66, LVE, ANY, pmuldq, 8, FULL, 0),
-	ROW(0x28, PF3, E, W0, OPMASK_EXPAND, 0, 1, FULL, 0),
-	ROW(0x28, PF3, E, W1, OPMASK_EXPAND, 0, 2, FULL, 0),
-	COMPARE(0x29, PF3, W0, sign, 1),
-	COMPARE(0x29, PF3, W1, sign, 2),
-	PACKED(0x29, P66, LV, ANY, pcmpeqq, 8, FULL, 0),
-	COMPARE(0x29, P66, ANY, pcmpeqq, 8),
+	ROW(0x28, PF3, E, ANY, OPMASK_EXPAND, 0, NARROW_BY_W, FULL, 0),
+	COMPARE_BY_W(0x29, PF3, sign, sign, 1),
+	COMPARES(0x29, pcmpeqq, 8),
 	ROW(0x2a, P66, LVE, ANY, VECTOR_MOVE, 0, 8, FULL, 0),
 	PACKED(0x2b, P66, LVE, ANY, packusdw, 2, FULL, 0),
 	ROW(0x30, P66, LVE, ANY, WIDEN, 0, 2, HALF, 0),
@@ -368,12 +329,10 @@ static const struct x86_row map_0f38[] = {
 	ROW(0x35, P66, LVE, ANY, WIDEN, 0, 8, HALF, 0),
 	ROW(0x35, PF3, E, ANY, NARROW, 0, 8, HALF, 0),
 	ROW(0x36, P66, VE, ANY, PERMUTE, X86_PERMUTE_INDEX, BY_W, FULL, 0),
-	PACKED(0x37, P66, LV, ANY, pcmpgtq, 8, FULL, 0),
-	COMPARE(0x37, P66, ANY, pcmpgtq, 8),
+	COMPARES(0x37, pcmpgtq, 8),
 	ROW(0x38, PF3, E, ANY, OPMASK_EXPAND, 0, BY_W, FULL, 0),
 	PACKED(0x38, P66, LVE, ANY, pminsb, 1, FULL, 0),
-	COMPARE(0x39, PF3, W0, sign, 4),
-	COMPARE(0x39, PF3, W1, sign, 8),
+	COMPARE_BY_W(0x39, PF3, sign, sign, 4),
 	PACKED(0x39, P66, E, W1, pminsq, 8, FULL, 0),
 	PACKED(0x39, P66, LVE, ANY, pminsd, 4, FULL, 0),
 	PACKED(0x3a, P66, LVE, ANY, pminuw, 2, FULL, 0),
@@ -406,10 +365,8 @@ static const struct x86_row map_0f38[] = {
 	ROW(0x5b, P66, E, ANY, BROADCAST, 0, BY_W, 32, 0),
 	ROW(0x64, P66, E, ANY, BLEND_OPMASK, 0, BY_W, FULL, 0),
 	ROW(0x65, P66, E, ANY, BLEND_OPMASK, 0, BY_W, FULL, 0),
-	ROW(0x66, P66, E, W0, BLEND_OPMASK, 0, 1, FULL, 0),
-	ROW(0x66, P66, E, W1, BLEND_OPMASK, 0, 2, FULL, 0),
-	ROW(0x75, P66, E, W0, PERMUTE, X86_PERMUTE_TWO, 1, FULL, 0),
-	ROW(0x75, P66, E, W1, PERMUTE, X86_PERMUTE_TWO, 2, FULL, 0),
+	ROW(0x66, P66, E, ANY, BLEND_OPMASK, 0, NARROW_BY_W, FULL, 0),
+	ROW(0x75, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO, NARROW_BY_W, FULL, 0),
 	ROW(0x76, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO, BY_W, FULL, 0),
 	ROW(0x77, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO, BY_W, FULL, 0),
 	ROW(0x78, P66, VE, ANY, BROADCAST, 0, 1, 1, 0),
@@ -417,12 +374,10 @@ static const struct x86_row map_0f38[] = {
 	ROW(0x7a, P66, E, ANY, BROADCAST, 1, 1, 1, GENERAL),
 	ROW(0x7b, P66, E, ANY, BROADCAST, 1, 2, 2, GENERAL),
 	ROW(0x7c, P66, E, ANY, BROADCAST, 1, BY_W, BY_W, GENERAL),
-	ROW(0x7d, P66, E, W0, PERMUTE, X86_PERMUTE_TWO_OVER, 1, FULL, 0),
-	ROW(0x7d, P66, E, W1, PERMUTE, X86_PERMUTE_TWO_OVER, 2, FULL, 0),
+	ROW(0x7d, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO_OVER, NARROW_BY_W, FULL, 0),
 	ROW(0x7e, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO_OVER, BY_W, FULL, 0),
 	ROW(0x7f, P66, E, ANY, PERMUTE, X86_PERMUTE_TWO_OVER, BY_W, FULL, 0),
-	ROW(0x8d, P66, E, W0, PERMUTE, X86_PERMUTE_INDEX, 1, FULL, 0),
-	ROW(0x8d, P66, E, W1, PERMUTE, X86_PERMUTE_INDEX, 2, FULL, 0),
+	ROW(0x8d, P66, E, ANY, PERMUTE, X86_PERMUTE_INDEX, NARROW_BY_W, FULL, 0),
 	FUSED(0x96),
 	FUSED(0xa6),
 	FUSED(0xb6),
@@ -469,10 +424,8 @@ static const struct x86_row map_0f3a[] = {
 	ROW(0x19, P66, VE, ANY, EXTRACT_PART, 0, BY_W, 16, 0),
 	ROW(0x1a, P66, E, ANY, INSERT_PART, 0, BY_W, 32, 0),
 	ROW(0x1b, P66, E, ANY, EXTRACT_PART, 0, BY_W, 32, 0),
-	COMPARE(0x1e, P66, W0, compare_u32, 4),
-	COMPARE(0x1e, P66, W1, compare_u64, 8),
-	COMPARE(0x1f, P66, W0, compare_i32, 4),
-	COMPARE(0x1f, P66, W1, compare_i64, 8),
+	COMPARE_BY_W(0x1e, P66, compare_u32, compare_u64, 4),
+	COMPARE_BY_W(0x1f, P66, compare_i32, compare_i64, 4),
 	ROW(0x20, P66, LVE, ANY, VECTOR_INSERT, 0, 1, 1, SCALAR | GENERAL),
 	PACKED(0x21, P66, LVE, ANY, insertps, 4, 4, SCALAR | SPECIAL),
 	ROW(0x22, P66, LVE, ANY, VECTOR_INSERT, 0, BY_W, BY_W, SCALAR | GENERAL),
@@ -486,10 +439,8 @@ static const struct x86_row map_0f3a[] = {
 	ROW(0x39, P66, VE, ANY, EXTRACT_PART, 0, BY_W, 16, 0),
 	ROW(0x3a, P66, E, ANY, INSERT_PART, 0, BY_W, 32, 0),
 	ROW(0x3b, P66, E, ANY, EXTRACT_PART, 0, BY_W, 32, 0),
-	COMPARE(0x3e, P66, W0, compare_u8, 1),
-	COMPARE(0x3e, P66, W1, compare_u16, 2),
-	COMPARE(0x3f, P66, W0, compare_i8, 1),
-	COMPARE(0x3f, P66, W1, compare_i16, 2),
+	COMPARE_BY_W(0x3e, P66, compare_u8, compare_u16, 1),
+	COMPARE_BY_W(0x3f, P66, compare_i8, compare_i16, 1),
 	ROW(0x43, P66, E, ANY, PERMUTE_PARTS, X86_PARTS_HALVES, BY_W, FULL, 0),
 	PACKED(0x44, P66, LVE, ANY, pclmulqdq, 8, FULL, 0),
 	ROW(0x46, P66, V, ANY, PERMUTE_PARTS, X86_PARTS_ANY, 16, FULL, 0),
@@ -511,14 +462,12 @@ static const struct x86_row map_0f3a[] = {
 
 static const struct x86_forgets_row forgets[] = {
 	FORGETS(0F, 0x0f, 0x0f, ALL, L, NOTHING, 0), /* 3DNow! */
-	FORGETS(0F, 0x11, 0x11, PF3, LVE, RM, 4),
-	FORGETS(0F, 0x11, 0x11, PF2, LVE, RM, 8),
+	FORGETS(0F, 0x11, 0x11, PF3 | PF2, LVE, RM, BY_TYPE),
 	FORGETS(0F, 0x11, 0x11, NONE | P66, LVE, RM, FULL),
 	FORGETS(0F, 0x13, 0x13, ALL, LVE, RM, 8),
 	FORGETS(0F, 0x17, 0x17, ALL, LVE, RM, 8),
 	FORGETS(0F, 0x29, 0x29, ALL, LVE, RM, FULL),
-	FORGETS(0F, 0x2b, 0x2b, PF3, LVE, RM, 4), /* movntss, movntsd of SSE4a */
-	FORGETS(0F, 0x2b, 0x2b, PF2, LVE, RM, 8),
+	FORGETS(0F, 0x2b, 0x2b, PF3 | PF2, LVE, RM, BY_TYPE), /* movntss, movntsd of SSE4a */
 	FORGETS(0F, 0x2b, 0x2b, NONE | P66, LVE, RM, FULL),
 	FORGETS(0F, 0x2c, 0x2d, PF3 | PF2, LVE, GENERAL, BY_W),
 	FORGETS(0F, 0x2c, 0x2d, NONE | P66, LVE, MXCSR, 0), /* to MMX */

@@ -31,39 +31,6 @@ static void set_operands(const struct x86_layout *l, struct isa_record *r)
 		set_prefixed(&l->opcode, r);
 }
 
-/* Nearly all instructions have one of two sizes, for which there are ops of their own behind that
- * for any size. */
-static void choose_size(struct isa_record *r)
-{
-	static const bool sized[X86_OP_COUNT] = {
-#define X(name, function)
-#undef X_SIZES
-#define X_SIZES(X, name, function) [X86_OP_##name] = true,
-		X86_OPS(X)
-#undef X_SIZES
-#undef X
-	};
-
-	if (sized[r->op])
-		r->op = (uint8_t)(r->op + (r->size == 4 ? 1 : r->size == 8 ? 2 : 0));
-}
-
-/* And those that move and compute at most 16 bytes of vectors. */
-static void choose_low(struct isa_record *r)
-{
-	bool sized;
-
-	if (r->size != 16 || r->mask || r->attributes & X86_BROADCAST)
-		return;
-	sized = r->bytes == 8 || r->bytes == 16 || (r->bytes == 4 && r->rm == X86_MEMORY);
-	if (r->op == X86_OP_VECTOR_MOVE && sized)
-		r->op = X86_OP_VECTOR_MOVE_LOW;
-	else if (r->op == X86_OP_VECTOR_STORE && sized && r->rm == X86_MEMORY && !r->variant)
-		r->op = X86_OP_VECTOR_STORE_LOW;
-	else if (r->op == X86_OP_PACKED && (sized || r->rm != X86_MEMORY))
-		r->op = X86_OP_PACKED_LOW;
-}
-
 /* Latencies as measured on Ice Lake, Zen 3 and later (Fog's tables, uops.info): 64-bit integer
  * division was 40 to 90 before. */
 static uint8_t wait_of(const struct x86_opcode *o, const struct isa_record *r)
@@ -97,12 +64,10 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		.length = l.length, .kind = l.entry->kind, .base = X86_NONE, .index = X86_NONE};
 	if (l.opcode.apx || l.opcode.encoding == X86_XOP) {
 		out->op = X86_OP_UNMODELLED;
-		out->variant = X86_CAUSE_UNMODELLED;
+		out->variant = ISA_CAUSE_UNMODELLED;
 	} else {
 		set_operands(&l, out);
 		x86_select_integer(&l, out);
-		choose_size(out);
-		choose_low(out);
 	}
 	x86_step_choose(out);
 	out->divides = out->op == X86_OP_DIVIDE;

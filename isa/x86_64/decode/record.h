@@ -73,14 +73,14 @@ static inline bool isa_record_is_stub(const struct isa_record *r)
  */
 struct isa_memory;
 
-static inline bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address)
+static inline bool isa_atomic_contains(const struct isa_memory *m, uint64_t address)
 {
 	(void)m;
 	(void)address;
 	return false;
 }
 
-static inline bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address)
+static inline bool isa_atomic_opens(const struct isa_memory *m, uint64_t address)
 {
 	(void)m;
 	(void)address;

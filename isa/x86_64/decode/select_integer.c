@@ -17,7 +17,7 @@ static void op(struct isa_record *r, enum x86_op which)
 	r->op = (uint8_t)which;
 }
 
-static void unmodelled(struct isa_record *r, enum x86_cause cause)
+static void unmodelled(struct isa_record *r, enum isa_cause cause)
 {
 	op_variant(r, X86_OP_UNMODELLED, cause);
 }
@@ -72,7 +72,7 @@ static void set_immediate(const struct x86_layout *l, struct isa_record *r, unsi
 	if (how & X86_ONE)
 		r->immediate = 1;
 	if (how & X86_UNSIGNED)
-		r->immediate &= x86_mask(l->immediate_bytes);
+		r->immediate &= isa_mask(l->immediate_bytes);
 }
 
 #define SIZES	(X86_EVEN_BYTES | X86_BYTES | X86_RM_BYTE | X86_STACK | X86_QUAD | X86_LONG)
@@ -133,7 +133,7 @@ static void select_segment(const struct x86_layout *l, struct isa_record *r)
 static void select_nop(const struct x86_layout *l, struct isa_record *r)
 {
 	if (l->opcode.repeat == 0xf3) { /* pause */
-		unmodelled(r, X86_CAUSE_SPIN);
+		unmodelled(r, ISA_CAUSE_SPIN);
 		return;
 	}
 	if (l->opcode.rex & 1) { /* xchg r8, rax */
@@ -150,7 +150,7 @@ static void select_absolute(const struct x86_layout *l, struct isa_record *r)
 	uint64_t address = (uint64_t)l->immediate;
 
 	if ((int64_t)(int32_t)address != (int64_t)address) {
-		unmodelled(r, X86_CAUSE_UNMODELLED);
+		unmodelled(r, ISA_CAUSE_UNMODELLED);
 		return;
 	}
 	r->rm = X86_MEMORY;
@@ -225,7 +225,7 @@ static void select_x87(const struct x86_layout *l, struct isa_record *r)
 static void select_0f01(const struct x86_layout *l, struct isa_record *r)
 {
 	if (r->rm == X86_MEMORY && x86_layout_digit(l) == 7) { /* invlpg */
-		unmodelled(r, X86_CAUSE_TRANSFER);
+		unmodelled(r, ISA_CAUSE_TRANSFER);
 		return;
 	}
 	if (r->rm == X86_MEMORY) { /* sgdt, sidt, smsw; rstorssp */
@@ -244,13 +244,13 @@ static void select_0f01(const struct x86_layout *l, struct isa_record *r)
 	case 0xef: /* wrpkru */
 	case 0xfa: /* monitorx */
 	case 0xfc: /* clzero: writes a cache line, at rax */
-		unmodelled(r, X86_CAUSE_UNMODELLED);
+		unmodelled(r, ISA_CAUSE_UNMODELLED);
 		break;
 	case 0xf9: /* rdtscp */
 		clobber(r, 1 << X86_RAX | 1 << X86_RDX | 1 << X86_RCX, 4, 0, 0);
 		break;
 	default:
-		unmodelled(r, X86_CAUSE_TRANSFER);
+		unmodelled(r, ISA_CAUSE_TRANSFER);
 	}
 }
 
@@ -259,7 +259,7 @@ static void select_0fae_register(const struct x86_layout *l, struct isa_record *
 	if (l->opcode.repeat == 0xf3 && digit < 2) /* rdfsbase, rdgsbase */
 		clobber(r, 1u << (r->rm & 15), r->size, 0, 0);
 	else if (l->opcode.repeat || digit < 5) /* wrfsbase, umonitor ... */
-		unmodelled(r, X86_CAUSE_UNMODELLED);
+		unmodelled(r, ISA_CAUSE_UNMODELLED);
 	else /* fences */
 		op(r, X86_OP_NOTHING);
 }
@@ -302,7 +302,7 @@ static void select_0fc7(const struct x86_layout *l, struct isa_record *r)
 	} else if (digit == 4) { /* xsavec */
 		op_variant(r, X86_OP_SAVE_EXTENDED, true);
 	} else {
-		unmodelled(r, X86_CAUSE_TRANSFER);
+		unmodelled(r, ISA_CAUSE_TRANSFER);
 	}
 }
 
@@ -326,7 +326,7 @@ static void select_behind_f3(const struct x86_layout *l, struct isa_record *r)
 	else if (f3)
 		op(r, X86_OP_POPULATION);
 	else
-		unmodelled(r, X86_CAUSE_UNMODELLED);
+		unmodelled(r, ISA_CAUSE_UNMODELLED);
 }
 
 /* 0f 38 f0 to ff: crc32, movbe, adcx, adox and other stores; the rest are vectors */

@@ -45,13 +45,19 @@ static const struct x86_row *find_row(const struct x86_layout *l, const struct i
 	return NULL;
 }
 
-static unsigned row_bytes(unsigned code, unsigned size, bool w)
+static unsigned row_bytes(unsigned code, unsigned size, const struct x86_opcode *o)
 {
+	bool w = o->rex & 8;
+
 	switch (code) {
 	case X86_ROW_FULL:
 		return size;
+	case X86_ROW_BY_TYPE:
+		return row_prefix(o) & (X86_ROW_66 | X86_ROW_F2) ? 8 : 4;
 	case X86_ROW_BY_W:
 		return w ? 8 : 4;
+	case X86_ROW_NARROW_BY_W:
+		return w ? 2 : 1;
 	case X86_ROW_HALF:
 		return size / 2;
 	case X86_ROW_QUARTER:
@@ -204,7 +210,6 @@ static bool select_modelled(const struct x86_row *row, const struct x86_layout *
 			    struct isa_record *r)
 {
 	struct isa_record out = *r;
-	bool w = l->opcode.rex & 8;
 
 	if (row->flags & X86_ROW_INTEGER) {
 		select_integer(row, l, r);
@@ -212,14 +217,14 @@ static bool select_modelled(const struct x86_row *row, const struct x86_layout *
 	}
 	out.op = row->op;
 	out.variant = row->variant;
-	out.element = (uint8_t)row_bytes(row->element ? row->element : 1, 16, w);
+	out.element = (uint8_t)row_bytes(row->element ? row->element : 1, 16, &l->opcode);
 	if (row->flags & X86_ROW_SCALAR)
 		out.size = 16;
 	if (row->flags & X86_ROW_ONE_BIT)
 		out.size = out.element;
 	if (row->flags & X86_ROW_OPMASK)
 		out.size = (uint8_t)opmask_bytes(row, &l->opcode);
-	out.bytes = (uint8_t)row_bytes(row->bytes, out.size, w);
+	out.bytes = (uint8_t)row_bytes(row->bytes, out.size, &l->opcode);
 	out.immediate = spread_immediate(row, l, r);
 	if (l->opcode.encoding == X86_LEGACY)
 		out.attributes |= X86_KEEP_UPPER;
@@ -354,10 +359,10 @@ static void forget(unsigned what, const struct x86_layout *l, struct isa_record 
 		op(r, X86_OP_SCATTER, 0);
 		return;
 	case X86_FORGETS_TRANSFER:
-		op(r, X86_OP_UNMODELLED, X86_CAUSE_TRANSFER);
+		op(r, X86_OP_UNMODELLED, ISA_CAUSE_TRANSFER);
 		return;
 	}
-	op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
+	op(r, X86_OP_UNMODELLED, ISA_CAUSE_UNMODELLED);
 }
 
 /* Without a prefix these opcodes work on MMX registers, which are not tracked. */
@@ -408,5 +413,5 @@ void x86_select_vector(const struct x86_layout *l, struct isa_record *r)
 					  &bytes);
 	if (what == X86_FORGETS_UNSAID)
 		what = forgets_usually(o);
-	forget(what, l, r, row_bytes(bytes, r->size, o->rex & 8));
+	forget(what, l, r, row_bytes(bytes, r->size, o));
 }

@@ -47,9 +47,9 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 	}
 	offset = x86_sign_extend(number.bits, r->size);
 	address += (uint64_t)(offset >> 3);
-	v = x86_load(s, m, address, 1);
+	v = isa_load(s, m, address, 1);
 	if (r->variant != X86_BT &&
-	    !x86_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
+	    !isa_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
 		return ISA_UNMODELLED;
 	tested_bit(s, v, offset & 7);
 	return ISA_NEXT;
@@ -71,7 +71,7 @@ X86_EVALUATOR(bits_test)
 	if ((number.known & limit) != limit) {
 		x86_flags_forget(s, X86_STATUS_FLAGS & ~X86_ZF);
 		if (r->variant != X86_BT)
-			x86_register_set(s, r->rm, r->size, X86_UNKNOWN);
+			x86_register_set(s, r->rm, r->size, ISA_UNKNOWN);
 		return ISA_NEXT;
 	}
 	if (r->variant != X86_BT &&
@@ -84,7 +84,7 @@ X86_EVALUATOR(bits_test)
 /* Known although some bits are not: all bits up to the first set one are known, from this end. */
 static bool first_set_known(struct isa_value v, bool reverse, unsigned bytes)
 {
-	uint64_t unknown = ~v.known & x86_mask(bytes);
+	uint64_t unknown = ~v.known & isa_mask(bytes);
 
 	if (!unknown)
 		return true;
@@ -104,14 +104,13 @@ static unsigned first_set(uint64_t bits, bool reverse)
 X86_EVALUATOR(bits_scan)
 {
 	bool known;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size) || v.bits;
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	x86_flag_assign(s, X86_ZF, !v.bits, known);
 	if (!first_set_known(v, r->variant, r->size))
-		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
+		x86_register_set(s, r->reg, r->size, ISA_UNKNOWN);
 	else if (v.bits)
 		x86_register_set(s, r->reg, r->size,
 				 x86_known(first_set(v.bits, r->variant), r->size));
@@ -124,12 +123,11 @@ X86_EVALUATOR(bits_scan)
 X86_EVALUATOR(bits_count_zeros)
 {
 	unsigned width = r->size * 8u, count;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!first_set_known(v, r->variant, r->size)) {
-		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
+		x86_register_set(s, r->reg, r->size, ISA_UNKNOWN);
 		return ISA_NEXT;
 	}
 	if (!v.bits)
@@ -146,10 +144,9 @@ X86_EVALUATOR(bits_count_zeros)
 
 X86_EVALUATOR(bits_population)
 {
-	struct isa_value v, out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	bool known;
 
-	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size);
 	if (known)
 		out = x86_known((uint64_t)__builtin_popcountll(v.bits), r->size);
@@ -171,9 +168,9 @@ static void bmi_flags(struct isa_state *s, struct isa_value v, unsigned bytes)
 /* andn: not reg2, and rm */
 X86_EVALUATOR(bits_and_not)
 {
-	struct isa_value a = x86_register(s, r->reg2, r->size), b, out;
+	struct isa_value a = x86_register(s, r->reg2, r->size), b = x86_rm_read(r, s, m, r->size),
+			 out;
 
-	b = x86_rm_read(r, s, m, r->size);
 	out.known = (a.known & b.known) | a.bits | (b.known & ~b.bits);
 	out.bits = ~a.bits & b.bits & out.known;
 	x86_register_set(s, r->reg, r->size, out);
@@ -184,10 +181,9 @@ X86_EVALUATOR(bits_and_not)
 /* blsr (variant 1), blsmsk (2), blsi (3) into reg2 */
 X86_EVALUATOR(bits_lowest_bit)
 {
-	struct isa_value v, out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	bool known;
 
-	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size);
 	if (known) {
 		uint64_t below = v.bits - 1;
@@ -208,17 +204,16 @@ X86_EVALUATOR(bits_lowest_bit)
 /* bextr: start and length in the low bytes of reg2 */
 X86_EVALUATOR(bits_field)
 {
-	struct isa_value v, out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
 
-	v = x86_rm_read(r, s, m, r->size);
 	if ((s->gpr_known[r->reg2] & 0xffff) == 0xffff) {
 		uint64_t field = length < 64 ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
 
-		out.known = x86_mask(r->size);
+		out.known = isa_mask(r->size);
 		if (start < r->size * 8u) {
 			out.bits = v.bits >> start & field;
-			out.known &= v.known >> start | ~field | ~(x86_mask(r->size) >> start);
+			out.known &= v.known >> start | ~field | ~(isa_mask(r->size) >> start);
 		}
 	}
 	x86_register_set(s, r->reg, r->size, out);
@@ -232,16 +227,15 @@ X86_EVALUATOR(bits_zero_high)
 {
 	unsigned from = s->gpr[r->reg2] & 0xff, width = r->size * 8u;
 	bool known = (s->gpr_known[r->reg2] & 0xff) == 0xff;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!known) {
-		v = X86_UNKNOWN;
+		v = ISA_UNKNOWN;
 	} else if (from < width) {
 		uint64_t keep = (UINT64_C(1) << from) - 1;
 
 		v.bits &= keep;
-		v.known |= ~keep & x86_mask(r->size);
+		v.known |= ~keep & isa_mask(r->size);
 	}
 	x86_register_set(s, r->reg, r->size, v);
 	bmi_flags(s, v, r->size);
@@ -270,9 +264,9 @@ static uint64_t extract(uint64_t bits, uint64_t mask)
 /* pdep, pext: reg2 through the mask in rm */
 X86_EVALUATOR(bits_pack)
 {
-	struct isa_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
+	struct isa_value v = x86_register(s, r->reg2, r->size),
+			 mask = x86_rm_read(r, s, m, r->size), out = ISA_UNKNOWN;
 
-	mask = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(mask, r->size)) {
 		bool in = r->variant == X86_PDEP;
 
@@ -282,7 +276,7 @@ X86_EVALUATOR(bits_pack)
 					    (mask.bits == UINT64_MAX
 						     ? 0
 						     : ~extract(UINT64_MAX, mask.bits));
-		out.known &= x86_mask(r->size);
+		out.known &= isa_mask(r->size);
 	}
 	x86_register_set(s, r->reg, r->size, out);
 	return ISA_NEXT;
@@ -291,9 +285,9 @@ X86_EVALUATOR(bits_pack)
 /* crc32: the Castagnoli polynomial, bits reversed; rm of `element` bytes into reg */
 X86_EVALUATOR(bits_crc32)
 {
-	struct isa_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
+	struct isa_value v = x86_rm_read(r, s, m, r->element), crc = x86_register(s, r->reg, 4),
+			 out = ISA_UNKNOWN;
 
-	v = x86_rm_read(r, s, m, r->element);
 	if (x86_is_known(v, r->element) && x86_is_known(crc, 4)) {
 		uint32_t c = (uint32_t)crc.bits;
 

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches. Source: Intel SDM volume 2 (Jcc, LOOP, JMP, CALL, RET). */
 #include "isa/x86_64/operand.h"
-static enum isa_outcome unknown(struct isa_state *s)
-{
-	return x86_stop(s, ISA_UNRESOLVED, X86_CAUSE_UNKNOWN);
-}
-
-static enum isa_outcome go(struct isa_state *s, uint64_t target)
-{
-	s->pc = target;
-	return ISA_TAKEN;
-}
 
 X86_EVALUATOR(branch_jump)
 {
-	return go(s, r->target);
+	return isa_take(s, r->target);
 }
 
 X86_EVALUATOR(branch_jump_conditional)
@@ -22,8 +12,8 @@ X86_EVALUATOR(branch_jump_conditional)
 	int holds = x86_flags_condition(s, r->variant);
 
 	if (holds < 0)
-		return unknown(s);
-	return holds ? go(s, r->target) : ISA_NEXT;
+		return isa_stop_unresolved(s);
+	return holds ? isa_take(s, r->target) : ISA_NEXT;
 }
 
 X86_EVALUATOR(branch_loop)
@@ -32,27 +22,26 @@ X86_EVALUATOR(branch_loop)
 	bool zero = s->flags & X86_ZF;
 
 	if (!x86_is_known(count, r->size))
-		return unknown(s);
+		return isa_stop_unresolved(s);
 	if (r->variant == X86_JRCXZ)
-		return count.bits ? ISA_NEXT : go(s, r->target);
+		return count.bits ? ISA_NEXT : isa_take(s, r->target);
 	count = x86_known(count.bits - 1, r->size);
 	if (count.bits && r->variant != X86_LOOP_PLAIN && !(s->flags_known & X86_ZF))
-		return unknown(s);
+		return isa_stop_unresolved(s);
 	x86_register_set(s, X86_RCX, r->size, count);
 	if (!count.bits || (r->variant != X86_LOOP_PLAIN && zero != (r->variant == X86_LOOPE)))
 		return ISA_NEXT;
-	return go(s, r->target);
+	return isa_take(s, r->target);
 }
 
 /* ISA_TAKEN: *target is known. */
 static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m, uint64_t *target)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, 8);
 
-	v = x86_rm_read(r, s, m, 8);
 	*target = v.bits;
-	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
+	return x86_is_known(v, 8) ? ISA_TAKEN : isa_stop_unresolved(s);
 }
 
 X86_EVALUATOR(branch_jump_indirect)
@@ -60,14 +49,14 @@ X86_EVALUATOR(branch_jump_indirect)
 	uint64_t target;
 	enum isa_outcome outcome = indirect_target(r, s, m, &target);
 
-	return outcome == ISA_TAKEN ? go(s, target) : outcome;
+	return outcome == ISA_TAKEN ? isa_take(s, target) : outcome;
 }
 
 static enum isa_outcome call(struct isa_state *s, uint64_t target)
 {
 	if (!x86_stack_push_value(s, 8, x86_known(s->gpr[X86_RIP], 8)))
 		return ISA_UNMODELLED;
-	return go(s, target);
+	return isa_take(s, target);
 }
 
 X86_EVALUATOR(branch_call)
@@ -86,12 +75,12 @@ X86_EVALUATOR(branch_call_indirect)
 /* The immediate is what ret n drops behind the return address. */
 X86_EVALUATOR(branch_return)
 {
-	struct isa_value target = X86_UNKNOWN;
+	struct isa_value target = ISA_UNKNOWN;
 
 	if (s->gpr_known[X86_RSP] == UINT64_MAX)
-		target = x86_load(s, m, s->gpr[X86_RSP], 8);
+		target = isa_load(s, m, s->gpr[X86_RSP], 8);
 	if (!x86_is_known(target, 8))
-		return unknown(s);
+		return isa_stop_unresolved(s);
 	s->gpr[X86_RSP] += 8 + r->immediate;
-	return go(s, target.bits);
+	return isa_take(s, target.bits);
 }

@@ -8,9 +8,8 @@
 
 X86_EVALUATOR(exchange_xchg)
 {
-	struct isa_value rm, reg = x86_register(s, r->reg, r->size);
+	struct isa_value rm = x86_rm_read(r, s, m, r->size), reg = x86_register(s, r->reg, r->size);
 
-	rm = x86_rm_read(r, s, m, r->size);
 	if (!x86_rm_write(r, s, r->size, reg))
 		return ISA_UNMODELLED;
 	x86_register_set(s, r->reg, r->size, rm);
@@ -20,36 +19,27 @@ X86_EVALUATOR(exchange_xchg)
 /* xadd: add, but reg gets what rm was; the sum wins if both are one register */
 X86_EVALUATOR(exchange_add)
 {
-	struct isa_value old;
+	struct isa_value old = x86_rm_read(r, s, m, r->size);
 	enum isa_outcome outcome;
 
-	old = x86_rm_read(r, s, m, r->size);
 	outcome = x86_integer_add(r, s, m);
 	if (outcome == ISA_NEXT && r->rm != r->reg)
 		x86_register_set(s, r->reg, r->size, old);
 	return outcome;
 }
 
-/* A value that is one of two: what both agree on is known. */
-static struct isa_value either(struct isa_value a, struct isa_value b)
-{
-	uint64_t known = a.known & b.known & ~(a.bits ^ b.bits);
-
-	return (struct isa_value){a.bits & known, known};
-}
-
 /* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
 X86_EVALUATOR(exchange_compare_exchange)
 {
-	struct isa_value rm, accumulator = x86_register(s, X86_RAX, r->size);
+	struct isa_value rm = x86_rm_read(r, s, m, r->size),
+			 accumulator = x86_register(s, X86_RAX, r->size);
 	struct isa_value reg = x86_register(s, r->reg, r->size);
 
-	rm = x86_rm_read(r, s, m, r->size);
 	x86_integer_flags_compare(s, accumulator, rm, r->size);
 	if (!(s->flags_known & X86_ZF)) {
-		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
+		if (!x86_rm_write(r, s, r->size, isa_either(rm, reg)))
 			return ISA_UNMODELLED;
-		x86_register_set(s, X86_RAX, r->size, either(rm, accumulator));
+		x86_register_set(s, X86_RAX, r->size, isa_either(rm, accumulator));
 	} else if (s->flags & X86_ZF) {
 		if (!x86_rm_write(r, s, r->size, reg))
 			return ISA_UNMODELLED;
@@ -70,10 +60,10 @@ X86_EVALUATOR(exchange_compare_exchange_pair)
 
 	if (!x86_address(r, s, &address)) {
 		isa_shadow_forget(&s->shadow);
-		low = high = X86_UNKNOWN;
+		low = high = ISA_UNKNOWN;
 	} else {
-		low = x86_load(s, m, address, half);
-		high = x86_load(s, m, address + half, half);
+		low = isa_load(s, m, address, half);
+		high = isa_load(s, m, address + half, half);
 	}
 	known = x86_is_known(low, half) && x86_is_known(high, half) && x86_is_known(a, half) &&
 		x86_is_known(d, half);
@@ -84,16 +74,16 @@ X86_EVALUATOR(exchange_compare_exchange_pair)
 		struct isa_value c = x86_register(s, X86_RCX, half);
 
 		if (!known) {
-			b = either(b, low);
-			c = either(c, high);
+			b = isa_either(b, low);
+			c = isa_either(c, high);
 		}
 		if (x86_address(r, s, &address) &&
-		    (!x86_store(s, address, half, b) || !x86_store(s, address + half, half, c)))
+		    (!isa_store(s, address, half, b) || !isa_store(s, address + half, half, c)))
 			return ISA_UNMODELLED;
 	}
 	if (!equal) {
-		x86_register_set(s, X86_RAX, half, known ? low : either(low, a));
-		x86_register_set(s, X86_RDX, half, known ? high : either(high, d));
+		x86_register_set(s, X86_RAX, half, known ? low : isa_either(low, a));
+		x86_register_set(s, X86_RDX, half, known ? high : isa_either(high, d));
 	}
 	return ISA_NEXT;
 }
@@ -101,11 +91,10 @@ X86_EVALUATOR(exchange_compare_exchange_pair)
 X86_EVALUATOR(exchange_cmov)
 {
 	int holds = x86_flags_condition(s, r->variant);
-	struct isa_value v, reg = x86_register(s, r->reg, r->size);
+	struct isa_value v = x86_rm_read(r, s, m, r->size), reg = x86_register(s, r->reg, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (holds < 0)
-		v = either(v, reg);
+		v = isa_either(v, reg);
 	else if (!holds)
 		v = reg; /* a 32-bit one clears the upper half even then */
 	x86_register_set(s, r->reg, r->size, v);
@@ -125,8 +114,8 @@ X86_EVALUATOR(exchange_convert)
 {
 	struct isa_value v = x86_register(s, X86_RAX, r->size / 2u);
 
-	v.bits = (uint64_t)x86_sign_extend(v.bits, r->size / 2u) & x86_mask(r->size);
-	v.known = (uint64_t)x86_sign_extend(v.known, r->size / 2u) & x86_mask(r->size);
+	v.bits = (uint64_t)x86_sign_extend(v.bits, r->size / 2u) & isa_mask(r->size);
+	v.known = (uint64_t)x86_sign_extend(v.known, r->size / 2u) & isa_mask(r->size);
 	x86_register_set(s, X86_RAX, r->size, v);
 	return ISA_NEXT;
 }
@@ -135,10 +124,10 @@ X86_EVALUATOR(exchange_convert)
 X86_EVALUATOR(exchange_convert_double)
 {
 	struct isa_value v = x86_register(s, X86_RAX, r->size);
-	uint64_t sign = x86_sign(r->size);
+	uint64_t sign = isa_sign(r->size);
 
-	v.bits = v.bits & sign ? x86_mask(r->size) : 0;
-	v.known = v.known & sign ? x86_mask(r->size) : 0;
+	v.bits = v.bits & sign ? isa_mask(r->size) : 0;
+	v.known = v.known & sign ? isa_mask(r->size) : 0;
 	x86_register_set(s, X86_RDX, r->size, v);
 	return ISA_NEXT;
 }
@@ -156,7 +145,7 @@ X86_EVALUATOR(exchange_byte_swap)
 	struct isa_value v = x86_register(s, r->rm, r->size);
 
 	/* of 16 bits: undefined */
-	x86_register_set(s, r->rm, r->size, r->size == 2 ? X86_UNKNOWN : byte_swap(v, r->size));
+	x86_register_set(s, r->rm, r->size, r->size == 2 ? ISA_UNKNOWN : byte_swap(v, r->size));
 	return ISA_NEXT;
 }
 
@@ -177,14 +166,14 @@ X86_EVALUATOR(exchange_move_swapped)
 /* xlat */
 X86_EVALUATOR(exchange_translate)
 {
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	uint64_t address = s->gpr[X86_RBX] + (uint8_t)s->gpr[X86_RAX];
 
 	if (r->attributes & X86_ADDRESS32)
 		address = (uint32_t)address;
 	address += s->segment_base[r->segment];
 	if (s->gpr_known[X86_RBX] == UINT64_MAX && (uint8_t)s->gpr_known[X86_RAX] == 0xff)
-		v = x86_load(s, m, address, 1);
+		v = isa_load(s, m, address, 1);
 	x86_register_set(s, X86_RAX, 1, v);
 	return ISA_NEXT;
 }

@@ -5,173 +5,127 @@
  */
 #include "isa/x86_64/operand.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* For any size, and again for the two that nearly all instructions have: their masks and signs are
- * constants then. */
-#define SIZE(name, suffix, size)                                                             \
-	enum isa_outcome x86_integer_##name##suffix(                                         \
-		const struct isa_record *r, struct isa_state *s, const struct isa_memory *m) \
-	{                                                                                    \
-		return name##_sized(r, s, m, size);                                          \
-	}
-#define SIZES(name)           \
-	SIZE(name, , r->size) \
-	SIZE(name, _4, 4)     \
-	SIZE(name, _8, 8)
-
 X86_EVALUATOR(integer_nothing)
 {
 	return ISA_NEXT;
 }
 
 /* reg from rm, both registers */
-INLINE enum isa_outcome move_sized(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_move)
 {
-	(void)m;
-	x86_register_set(s, r->reg, size, x86_register(s, r->rm, size));
+	x86_register_set(s, r->reg, r->size, x86_register(s, r->rm, r->size));
 	return ISA_NEXT;
 }
 
-SIZES(move)
-
-INLINE enum isa_outcome load_sized(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_load)
 {
-	struct isa_value v;
+	struct isa_value v = x86_memory_read(r, s, m, r->size);
 
-	v = x86_memory_read(r, s, m, size);
-	x86_register_set(s, r->reg, size, v);
+	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
 
-SIZES(load)
-
-INLINE enum isa_outcome store_sized(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_store)
 {
-	(void)m;
-	if (!x86_memory_write(r, s, size, x86_register(s, r->reg, size)))
+	if (!x86_memory_write(r, s, r->size, x86_register(s, r->reg, r->size)))
 		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
-
-SIZES(store)
 
 /* rm from the immediate */
-INLINE enum isa_outcome set_sized(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_set)
 {
-	(void)m;
-	if (!x86_rm_write(r, s, size, x86_known(r->immediate, size)))
+	if (!x86_rm_write(r, s, r->size, x86_known(r->immediate, r->size)))
 		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
 
-SIZES(set)
-
-INLINE enum isa_outcome lea_sized(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_lea)
 {
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	uint64_t address;
 
-	(void)m;
 	if (x86_address(r, s, &address)) /* decoded without its segment */
-		v = x86_known(address, size);
-	x86_register_set(s, r->reg, size, v);
+		v = x86_known(address, r->size);
+	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
 
-SIZES(lea)
-
-INLINE enum isa_outcome zero_extend_sized(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_zero_extend)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->element);
 
-	v = x86_rm_read(r, s, m, r->element);
-	v.known |= ~x86_mask(r->element);
-	x86_register_set(s, r->reg, size, v);
+	v.known |= ~isa_mask(r->element);
+	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
 
-SIZES(zero_extend)
-
-INLINE enum isa_outcome sign_extend_sized(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_sign_extend)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->element);
 
-	v = x86_rm_read(r, s, m, r->element);
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
 	v.known = (uint64_t)x86_sign_extend(v.known, r->element);
-	v.bits &= x86_mask(size);
-	v.known &= x86_mask(size);
-	x86_register_set(s, r->reg, size, v);
+	v.bits &= isa_mask(r->size);
+	v.known &= isa_mask(r->size);
+	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
-
-SIZES(sign_extend)
 
 /*
  * Two-operand arithmetic. `element` says where the result goes: 0 is rm, else reg; the other
  * operand is reg, rm, or with X86_IMMEDIATE the immediate.
  */
-INLINE void read_pair(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
-		      unsigned size, struct isa_value *a, struct isa_value *b)
+static void read_pair(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		      struct isa_value *a, struct isa_value *b)
 {
-	struct isa_value rm, other;
+	struct isa_value rm = x86_rm_read(r, s, m, r->size), other;
 
-	rm = x86_rm_read(r, s, m, size);
 	if (r->attributes & X86_IMMEDIATE)
-		other = x86_known(r->immediate, size);
+		other = x86_known(r->immediate, r->size);
 	else
-		other = x86_register(s, r->reg, size);
+		other = x86_register(s, r->reg, r->size);
 	*a = r->element ? other : rm;
 	*b = r->element ? rm : other;
 }
 
-INLINE bool write_result(const struct isa_record *r, struct isa_state *s, unsigned size,
-			 struct isa_value v)
+static bool write_result(const struct isa_record *r, struct isa_state *s, struct isa_value v)
 {
 	if (!r->element)
-		return x86_rm_write(r, s, size, v);
-	x86_register_set(s, r->reg, size, v);
+		return x86_rm_write(r, s, r->size, v);
+	x86_register_set(s, r->reg, r->size, v);
 	return true;
 }
 
 /* The bits of a sum below the lowest unknown bit of the operands. */
 static uint64_t known_low(uint64_t known, unsigned bytes)
 {
-	known |= ~x86_mask(bytes);
+	known |= ~isa_mask(bytes);
 	if (known == UINT64_MAX)
-		return x86_mask(bytes);
+		return isa_mask(bytes);
 	return ~known & (known + 1) ? (~known & (known + 1)) - 1 : 0;
 }
 
-INLINE uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t carry, uint64_t sum, unsigned bytes)
+static uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t carry, uint64_t sum, unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 
 	/* with a carry in, a sum of a is one that went around */
 	return x86_flags_of(sum, bytes) | (sum < a || (carry && sum == a) ? X86_CF : 0) |
 	       ((a ^ b ^ sum) & X86_AF) | ((a ^ sum) & (b ^ sum) & sign ? X86_OF : 0);
 }
 
-INLINE uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t borrow, uint64_t difference,
+static uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t borrow, uint64_t difference,
 				 unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 
 	return x86_flags_of(difference, bytes) | (a < b || (borrow && a == b) ? X86_CF : 0) |
 	       ((a ^ b ^ difference) & X86_AF) | ((a ^ b) & (a ^ difference) & sign ? X86_OF : 0);
 }
 
-static __attribute__((noinline)) struct isa_value add_partly(struct isa_state *s, unsigned bytes,
-							     struct isa_value a, struct isa_value b,
-							     struct isa_value carry)
+static struct isa_value add_partly(struct isa_state *s, unsigned bytes, struct isa_value a,
+				   struct isa_value b, struct isa_value carry)
 {
 	struct isa_value sum;
 
@@ -182,10 +136,10 @@ static __attribute__((noinline)) struct isa_value add_partly(struct isa_state *s
 	return sum;
 }
 
-INLINE struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_value a,
+static struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_value a,
 			    struct isa_value b, struct isa_value carry)
 {
-	uint64_t mask = x86_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
+	uint64_t mask = isa_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
 
 	if ((a.known & b.known) != mask || !carry.known)
 		return add_partly(s, bytes, a, b, carry);
@@ -198,7 +152,7 @@ INLINE struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_valu
 static void compare_partly(struct isa_state *s, unsigned bytes, struct isa_value a,
 			   struct isa_value b)
 {
-	uint64_t mask = x86_mask(bytes), both = a.known & b.known;
+	uint64_t mask = isa_mask(bytes), both = a.known & b.known;
 	uint64_t a_max = a.bits | (~a.known & mask), b_max = b.bits | (~b.known & mask);
 
 	if ((a.bits ^ b.bits) & both)
@@ -209,9 +163,8 @@ static void compare_partly(struct isa_state *s, unsigned bytes, struct isa_value
 		x86_flag_assign(s, X86_CF, false, true);
 }
 
-static __attribute__((noinline)) struct isa_value
-subtract_partly(struct isa_state *s, unsigned bytes, struct isa_value a, struct isa_value b,
-		struct isa_value borrow)
+static struct isa_value subtract_partly(struct isa_state *s, unsigned bytes, struct isa_value a,
+					struct isa_value b, struct isa_value borrow)
 {
 	struct isa_value difference;
 
@@ -224,10 +177,10 @@ subtract_partly(struct isa_state *s, unsigned bytes, struct isa_value a, struct 
 	return difference;
 }
 
-INLINE struct isa_value subtract(struct isa_state *s, unsigned bytes, struct isa_value a,
+static struct isa_value subtract(struct isa_state *s, unsigned bytes, struct isa_value a,
 				 struct isa_value b, struct isa_value borrow)
 {
-	uint64_t mask = x86_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
+	uint64_t mask = isa_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
 
 	if ((a.known & b.known) != mask || !borrow.known)
 		return subtract_partly(s, bytes, a, b, borrow);
@@ -237,79 +190,53 @@ INLINE struct isa_value subtract(struct isa_state *s, unsigned bytes, struct isa
 	return (struct isa_value){difference, mask};
 }
 
-INLINE struct isa_value carry_in(const struct isa_state *s)
+static struct isa_value carry_in(const struct isa_state *s)
 {
 	return (struct isa_value){s->flags & X86_CF, (s->flags_known & X86_CF) ? 1 : 0};
 }
 
 static const struct isa_value no_carry = {0, 1};
 
-INLINE struct isa_value logic(struct isa_state *s, struct isa_value v, unsigned bytes)
+static struct isa_value logic(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
-	if (v.known == x86_mask(bytes)) {
-		x86_flags_set(s, X86_STATUS_FLAGS, x86_flags_of(v.bits, bytes),
-			      X86_STATUS_FLAGS & ~X86_AF);
-	} else {
-		x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_CF | X86_OF);
-		x86_flags_result(s, v, bytes);
-	}
+	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_CF | X86_OF);
+	x86_flags_result(s, v, bytes);
 	return v;
 }
 
-INLINE struct isa_value value_and(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits & b.bits,
-				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
-}
-
-INLINE struct isa_value value_or(struct isa_value a, struct isa_value b)
-{
-	return (struct isa_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
-}
-
-INLINE struct isa_value value_xor(struct isa_value a, struct isa_value b)
-{
-	uint64_t known = a.known & b.known;
-
-	return (struct isa_value){(a.bits ^ b.bits) & known, known};
-}
-
 /* x - x and x ^ x are zero whatever x is. */
-static inline bool same_register(const struct isa_record *r)
+static bool same_register(const struct isa_record *r)
 {
 	return r->rm == r->reg && !(r->attributes & X86_IMMEDIATE);
 }
 
 /* For what does not depend on x where both operands are x. */
-INLINE void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m, unsigned size, struct isa_value *a,
-			       struct isa_value *b)
+static void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m, struct isa_value *a, struct isa_value *b)
 {
 	if (same_register(r))
-		*a = *b = x86_known(0, size);
+		*a = *b = x86_known(0, r->size);
 	else
-		read_pair(r, s, m, size, a, b);
+		read_pair(r, s, m, a, b);
 }
 
-#define ARITHMETIC(name, read, result)                                                        \
-	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
-					     const struct isa_memory *m, unsigned size)       \
-	{                                                                                     \
-		struct isa_value a, b;                                                        \
-                                                                                              \
-		read(r, s, m, size, &a, &b);                                                  \
-		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
-	}                                                                                     \
-	SIZES(name)
+#define ARITHMETIC(name, read, result)                                         \
+	X86_EVALUATOR(integer_##name)                                          \
+	{                                                                      \
+		struct isa_value a, b;                                         \
+                                                                               \
+		read(r, s, m, &a, &b);                                         \
+		return write_result(r, s, result) ? ISA_NEXT : ISA_UNMODELLED; \
+	}
 
-ARITHMETIC(add, read_pair, add(s, size, a, b, no_carry))
-ARITHMETIC(adc, read_pair, add(s, size, a, b, carry_in(s)))
-ARITHMETIC(logic_and, read_pair, logic(s, value_and(a, b), size))
-ARITHMETIC(logic_or, read_pair, logic(s, value_or(a, b), size))
+ARITHMETIC(add, read_pair, add(s, r->size, a, b, no_carry))
+ARITHMETIC(adc, read_pair, add(s, r->size, a, b, carry_in(s)))
+ARITHMETIC(logic_and, read_pair, logic(s, isa_and(a, b), r->size))
+ARITHMETIC(logic_or, read_pair, logic(s, isa_or(a, b), r->size))
 /* x - x, x - x - CF and x ^ x */
-ARITHMETIC(sub, read_pair_or_zeros, subtract(s, size, a, b, no_carry))
-ARITHMETIC(sbb, read_pair_or_zeros, subtract(s, size, a, b, carry_in(s)))
-ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, value_xor(a, b), size))
+ARITHMETIC(sub, read_pair_or_zeros, subtract(s, r->size, a, b, no_carry))
+ARITHMETIC(sbb, read_pair_or_zeros, subtract(s, r->size, a, b, carry_in(s)))
+ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, isa_xor(a, b), r->size))
 
 void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,
 			       unsigned bytes)
@@ -317,62 +244,50 @@ void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct i
 	subtract(s, bytes, a, b, no_carry);
 }
 
-INLINE enum isa_outcome cmp_sized(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_cmp)
 {
 	struct isa_value a, b;
 
-	read_pair_or_zeros(r, s, m, size, &a, &b);
-	subtract(s, size, a, b, no_carry);
+	read_pair_or_zeros(r, s, m, &a, &b);
+	subtract(s, r->size, a, b, no_carry);
 	return ISA_NEXT;
 }
 
-SIZES(cmp)
-
-INLINE enum isa_outcome test_sized(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_test)
 {
 	struct isa_value a, b;
 
-	read_pair(r, s, m, size, &a, &b);
-	logic(s, value_and(a, b), size);
+	read_pair(r, s, m, &a, &b);
+	logic(s, isa_and(a, b), r->size);
 	return ISA_NEXT;
 }
-
-SIZES(test)
 
 /* inc (variant 0) and dec (1): like add and sub of 1, but CF stays */
-INLINE enum isa_outcome increment_sized(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m, unsigned size)
+X86_EVALUATOR(integer_increment)
 {
 	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
-	struct isa_value v, one = x86_known(1, size);
+	struct isa_value v = x86_rm_read(r, s, m, r->size), one = x86_known(1, r->size);
 
-	v = x86_rm_read(r, s, m, size);
 	if (r->variant)
-		v = subtract(s, size, v, one, no_carry);
+		v = subtract(s, r->size, v, one, no_carry);
 	else
-		v = add(s, size, v, one, no_carry);
+		v = add(s, r->size, v, one, no_carry);
 	x86_flags_set(s, X86_CF, carry, carry_known);
-	return x86_rm_write(r, s, size, v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
-
-SIZES(increment)
 
 X86_EVALUATOR(integer_negate)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	v = subtract(s, r->size, x86_known(0, r->size), v, no_carry);
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 X86_EVALUATOR(integer_complement)
 {
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	v.bits = ~v.bits & v.known;
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }

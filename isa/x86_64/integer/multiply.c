@@ -9,7 +9,7 @@ static __int128 extend(uint64_t bits, unsigned bytes, bool is_signed)
 {
 	if (is_signed)
 		return x86_sign_extend(bits, bytes);
-	return (__int128)(unsigned __int128)(bits & x86_mask(bytes));
+	return (__int128)(unsigned __int128)(bits & isa_mask(bytes));
 }
 
 static void product_flags(struct isa_state *s, __int128 product, unsigned bytes, bool is_signed)
@@ -30,12 +30,11 @@ static void set_pair(struct isa_state *s, unsigned bytes, struct isa_value low,
 /* mul (variant 0), imul (1) of one operand */
 X86_EVALUATOR(multiply_pair)
 {
-	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
+	struct isa_value a = x86_register(s, X86_RAX, r->size), b = x86_rm_read(r, s, m, r->size);
 	__int128 product;
 
-	b = x86_rm_read(r, s, m, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
-		set_pair(s, r->size, X86_UNKNOWN, X86_UNKNOWN);
+		set_pair(s, r->size, ISA_UNKNOWN, ISA_UNKNOWN);
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return ISA_NEXT;
 	}
@@ -50,14 +49,13 @@ X86_EVALUATOR(multiply_pair)
 /* imul reg, rm and imul reg, rm, immediate */
 X86_EVALUATOR(multiply_single)
 {
-	struct isa_value a, b = x86_register(s, r->reg, r->size);
+	struct isa_value a = x86_rm_read(r, s, m, r->size), b = x86_register(s, r->reg, r->size);
 	__int128 product;
 
-	a = x86_rm_read(r, s, m, r->size);
 	if (r->attributes & X86_IMMEDIATE)
 		b = x86_known(r->immediate, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
-		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
+		x86_register_set(s, r->reg, r->size, ISA_UNKNOWN);
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return ISA_NEXT;
 	}
@@ -70,10 +68,9 @@ X86_EVALUATOR(multiply_single)
 /* rdx times rm into reg (high) and reg2 (low), high last; no flags */
 X86_EVALUATOR(multiply_mulx)
 {
-	struct isa_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
-			 high = X86_UNKNOWN;
+	struct isa_value a = x86_register(s, X86_RDX, r->size), b = x86_rm_read(r, s, m, r->size),
+			 low = ISA_UNKNOWN, high = ISA_UNKNOWN;
 
-	b = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(a, r->size) && x86_is_known(b, r->size)) {
 		unsigned __int128 product = (unsigned __int128)a.bits * b.bits;
 
@@ -93,12 +90,12 @@ static bool divide_unsigned(unsigned __int128 dividend, uint64_t divisor, unsign
 	if ((dividend >> 64) == 0) { /* 64-bit division is much faster */
 		*quotient = (uint64_t)dividend / divisor;
 		*remainder = (uint64_t)dividend % divisor;
-		return *quotient <= x86_mask(bytes);
+		return *quotient <= isa_mask(bytes);
 	}
 	q = dividend / divisor;
 	*remainder = (uint64_t)(dividend % divisor);
 	*quotient = (uint64_t)q;
-	return q <= x86_mask(bytes);
+	return q <= isa_mask(bytes);
 }
 
 static bool divide_signed(__int128 dividend, int64_t divisor, unsigned bytes, uint64_t *quotient,
@@ -107,7 +104,7 @@ static bool divide_signed(__int128 dividend, int64_t divisor, unsigned bytes, ui
 	__int128 q;
 
 	if (divisor == -1) { /* the most negative dividend would trap here too */
-		if (dividend < -(__int128)(x86_mask(bytes) >> 1))
+		if (dividend < -(__int128)(isa_mask(bytes) >> 1))
 			return false;
 		q = -dividend;
 		*remainder = 0;
@@ -124,20 +121,20 @@ X86_EVALUATOR(multiply_divide)
 {
 	unsigned bytes = r->size, high_reg = bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX;
 	struct isa_value low = x86_register(s, X86_RAX, bytes),
-			 high = x86_register(s, high_reg, bytes), divisor;
+			 high = x86_register(s, high_reg, bytes),
+			 divisor = x86_rm_read(r, s, m, bytes);
 	unsigned __int128 dividend;
 	uint64_t quotient, remainder;
 	bool fits;
 
-	divisor = x86_rm_read(r, s, m, bytes);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!x86_is_known(low, bytes) || !x86_is_known(high, bytes) ||
 	    !x86_is_known(divisor, bytes)) {
-		set_pair(s, bytes, X86_UNKNOWN, X86_UNKNOWN);
+		set_pair(s, bytes, ISA_UNKNOWN, ISA_UNKNOWN);
 		return ISA_NEXT;
 	}
 	if (!divisor.bits)
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_TRAP);
 	dividend = (unsigned __int128)high.bits << (bytes * 8) | low.bits;
 	if (r->variant) {
 		unsigned unused = 128 - bytes * 16;
@@ -149,7 +146,7 @@ X86_EVALUATOR(multiply_divide)
 		fits = divide_unsigned(dividend, divisor.bits, bytes, &quotient, &remainder);
 	}
 	if (!fits)
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_TRAP);
 	set_pair(s, bytes, x86_known(quotient, bytes), x86_known(remainder, bytes));
 	return ISA_NEXT;
 }
@@ -157,10 +154,10 @@ X86_EVALUATOR(multiply_divide)
 /* adcx, adox: variant is the one flag that they use */
 X86_EVALUATOR(multiply_add_carry)
 {
-	struct isa_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
+	struct isa_value a = x86_register(s, r->reg, r->size), b = x86_rm_read(r, s, m, r->size),
+			 sum = ISA_UNKNOWN;
 	bool known, carry = false;
 
-	b = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(a, r->size) && x86_is_known(b, r->size) &&
 		(s->flags_known & r->variant);
 	if (known) {

@@ -16,12 +16,12 @@ static bool bit_of(uint64_t bits, unsigned n)
 /* Only 8 and 16 bits can be shifted by their width and more; the carry is undefined then. */
 static struct shifted all_shifted_out(unsigned bytes)
 {
-	return (struct shifted){.value = {0, x86_mask(bytes)}};
+	return (struct shifted){.value = {0, isa_mask(bytes)}};
 }
 
 static struct shifted shift_left(struct isa_value v, unsigned bytes, unsigned count)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	if (count >= bytes * 8)
@@ -35,7 +35,7 @@ static struct shifted shift_left(struct isa_value v, unsigned bytes, unsigned co
 
 static struct shifted shift_right(struct isa_value v, unsigned bytes, unsigned count)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	if (count >= bytes * 8)
@@ -50,7 +50,7 @@ static struct shifted shift_right(struct isa_value v, unsigned bytes, unsigned c
 static struct shifted shift_arithmetic(struct isa_value v, unsigned bytes, unsigned count)
 {
 	int64_t bits = x86_sign_extend(v.bits, bytes), known = x86_sign_extend(v.known, bytes);
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 	struct shifted out;
 
 	out.carry = bits >> (count - 1) & 1; /* count is at most 63 */
@@ -67,7 +67,7 @@ static uint64_t rotate_left(uint64_t bits, unsigned bytes, unsigned count)
 	count %= width;
 	if (!count)
 		return bits;
-	return (bits << count | bits >> (width - count)) & x86_mask(bytes);
+	return (bits << count | bits >> (width - count)) & isa_mask(bytes);
 }
 
 static struct shifted rotate(struct isa_value v, unsigned bytes, unsigned count, bool right)
@@ -127,7 +127,7 @@ static struct shifted compute(const struct isa_state *s, enum x86_shift which, s
 static void overflow_flag(struct isa_state *s, enum x86_shift which, struct isa_value old,
 			  const struct shifted *now, unsigned bytes)
 {
-	uint64_t sign = x86_sign(bytes);
+	uint64_t sign = isa_sign(bytes);
 	bool top = now->value.bits & sign, next = now->value.bits & sign >> 1;
 	bool known = now->value.known & sign;
 
@@ -160,54 +160,19 @@ static bool shift_count(const struct isa_record *r, const struct isa_state *s, u
 	return (s->gpr_known[X86_RCX] & limit) == limit;
 }
 
-/* Most shifts: of a known value, by a count that is not zero. Value and flags. */
-static inline __attribute__((always_inline)) uint64_t
-shift_known(struct isa_state *s, enum x86_shift which, uint64_t v, unsigned bytes, unsigned count)
-{
-	uint64_t sign = x86_sign(bytes), known = X86_ZF | X86_SF | X86_PF | X86_CF, flags, to;
-	bool carry, overflow;
-
-	if (which == X86_SHR) {
-		to = v >> count;
-		carry = v >> (count - 1) & 1;
-		overflow = v & sign;
-	} else if (which == X86_SAR) {
-		to = (uint64_t)(x86_sign_extend(v, bytes) >> count) & x86_mask(bytes);
-		carry = v >> (count - 1) & 1;
-		overflow = false;
-	} else {
-		to = v << count & x86_mask(bytes);
-		carry = v >> (bytes * 8 - count) & 1;
-		overflow = ((to & sign) != 0) != carry;
-	}
-	flags = x86_flags_of(to, bytes) | (carry ? X86_CF : 0);
-	if (count == 1) {
-		flags |= overflow ? X86_OF : 0;
-		known |= X86_OF;
-	}
-	x86_flags_set(s, X86_STATUS_FLAGS, flags, known);
-	return to;
-}
-
 X86_EVALUATOR(shift_with_flags)
 {
 	enum x86_shift which = r->variant;
 	struct shifted now;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 	unsigned count;
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count)) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
+		return x86_rm_write(r, s, r->size, ISA_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count) /* a 32-bit one clears the upper half even then */
 		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
-	if (which >= X86_SHL && r->size >= 4 && x86_is_known(v, r->size)) {
-		v.bits = r->size == 8 ? shift_known(s, which, v.bits, 8, count)
-				      : shift_known(s, which, v.bits, 4, count);
-		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
-	}
 	now = compute(s, which, v, r->size, count);
 	if (!x86_rm_write(r, s, r->size, now.value))
 		return ISA_UNMODELLED;
@@ -226,13 +191,13 @@ X86_EVALUATOR(shift_with_flags)
 /* shld (variant 0), shrd (1) */
 X86_EVALUATOR(shift_double)
 {
-	struct isa_value v, filler = x86_register(s, r->reg, r->size), out;
+	struct isa_value v = x86_rm_read(r, s, m, r->size),
+			 filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count) || count > width) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
+		return x86_rm_write(r, s, r->size, ISA_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count)
 		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -245,8 +210,8 @@ X86_EVALUATOR(shift_double)
 		out.bits = v.bits << count | filler.bits >> (width - count);
 		out.known = v.known << count | filler.known >> (width - count);
 	}
-	out.bits &= x86_mask(r->size);
-	out.known &= x86_mask(r->size);
+	out.bits &= isa_mask(r->size);
+	out.known &= isa_mask(r->size);
 	if (!x86_rm_write(r, s, r->size, out))
 		return ISA_UNMODELLED;
 	edge = r->variant ? count - 1 : width - count;
@@ -261,15 +226,14 @@ X86_EVALUATOR(shift_plain)
 {
 	unsigned limit = r->size * 8u - 1, count = r->immediate & limit;
 	bool count_known = true;
-	struct isa_value v;
+	struct isa_value v = x86_rm_read(r, s, m, r->size);
 
-	v = x86_rm_read(r, s, m, r->size);
 	if (!(r->attributes & X86_IMMEDIATE)) {
 		count = s->gpr[r->reg2] & limit;
 		count_known = (s->gpr_known[r->reg2] & limit) == limit;
 	}
 	if (!count_known)
-		v = X86_UNKNOWN;
+		v = ISA_UNKNOWN;
 	else if (count)
 		v = compute(s, r->variant, v, r->size, count).value;
 	x86_register_set(s, r->reg, r->size, v);

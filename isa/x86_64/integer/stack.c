@@ -11,7 +11,7 @@ bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value 
 		s->gpr[X86_RSP] = s->gpr_known[X86_RSP] = 0;
 		return true;
 	}
-	if (!x86_store(s, to, bytes, v))
+	if (!isa_store(s, to, bytes, v))
 		return false;
 	s->gpr[X86_RSP] = to;
 	return true;
@@ -24,10 +24,10 @@ static struct isa_value x86_stack_pop_value(struct isa_state *s, const struct is
 
 	if (s->gpr_known[X86_RSP] != UINT64_MAX) {
 		s->gpr[X86_RSP] = s->gpr_known[X86_RSP] = 0;
-		return X86_UNKNOWN;
+		return ISA_UNKNOWN;
 	}
 	s->gpr[X86_RSP] += bytes;
-	return x86_load(s, m, from, bytes);
+	return isa_load(s, m, from, bytes);
 }
 
 X86_EVALUATOR(stack_push)
@@ -45,9 +45,8 @@ X86_EVALUATOR(stack_push)
 X86_EVALUATOR(stack_pop)
 {
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
-	struct isa_value v;
+	struct isa_value v = x86_stack_pop_value(s, m, r->size);
 
-	v = x86_stack_pop_value(s, m, r->size);
 	if (x86_rm_write(r, s, r->size, v))
 		return ISA_NEXT;
 	s->gpr[X86_RSP] = sp;
@@ -62,20 +61,19 @@ X86_EVALUATOR(stack_push_flags)
 {
 	/* RF and VM are pushed as zero; a stepping debugger may hide or show TF */
 	uint64_t unsure = UINT64_C(0x30100);
-	struct isa_value v = {s->flags & ~unsure & x86_mask(r->size),
-			      s->flags_known & ~unsure & x86_mask(r->size)};
+	struct isa_value v = {s->flags & ~unsure & isa_mask(r->size),
+			      s->flags_known & ~unsure & isa_mask(r->size)};
 
 	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 X86_EVALUATOR(stack_pop_flags)
 {
-	uint64_t change = POP_FLAGS & x86_mask(r->size);
-	struct isa_value v;
+	uint64_t change = POP_FLAGS & isa_mask(r->size);
+	struct isa_value v = x86_stack_pop_value(s, m, r->size);
 
-	v = x86_stack_pop_value(s, m, r->size);
 	if (v.bits & v.known & change & X86_TRAPPING_FLAGS)
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_UNMODELLED);
 	x86_flags_set(s, change, v.bits & change, v.known & change);
 	return ISA_NEXT;
 }
@@ -84,7 +82,7 @@ X86_EVALUATOR(stack_pop_flags)
 X86_EVALUATOR(stack_enter)
 {
 	if (r->immediate >> 16 & 0x1f)
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_UNMODELLED);
 	if (!x86_stack_push_value(s, 8, x86_register(s, X86_RBP, 8)))
 		return ISA_UNMODELLED;
 	x86_register_set(s, X86_RBP, 8, x86_register(s, X86_RSP, 8));
@@ -96,13 +94,13 @@ X86_EVALUATOR(stack_enter)
 
 X86_EVALUATOR(stack_leave)
 {
-	struct isa_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
+	struct isa_value frame = x86_register(s, X86_RBP, 8), v = ISA_UNKNOWN;
 
 	if (x86_is_known(frame, 8)) {
-		v = x86_load(s, m, frame.bits, r->size);
+		v = isa_load(s, m, frame.bits, r->size);
 		frame.bits += r->size;
 	} else {
-		frame = X86_UNKNOWN;
+		frame = ISA_UNKNOWN;
 	}
 	x86_register_set(s, X86_RSP, 8, frame);
 	x86_register_set(s, X86_RBP, r->size, v);

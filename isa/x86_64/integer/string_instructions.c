@@ -52,7 +52,7 @@ static void advance(const struct isa_record *r, struct isa_state *s, unsigned re
 	if (known && x86_is_known(v, bytes))
 		v = x86_known(v.bits + (uint64_t)step * done, bytes);
 	else
-		v = X86_UNKNOWN;
+		v = ISA_UNKNOWN;
 	x86_register_set(s, reg, bytes, v);
 }
 
@@ -70,7 +70,7 @@ static uint64_t lowest(const struct run *run, uint64_t at)
 
 static enum isa_outcome full(struct isa_state *s)
 {
-	return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SHADOW_FULL);
+	return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_SHADOW_FULL);
 }
 
 static bool move_elements(const struct isa_record *r, struct isa_state *s,
@@ -78,10 +78,9 @@ static bool move_elements(const struct isa_record *r, struct isa_state *s,
 {
 	for (uint64_t i = 0; i < run->count; i++) {
 		uint64_t offset = i * (uint64_t)run->step;
-		struct isa_value v;
+		struct isa_value v = isa_load(s, m, run->source + offset, r->size);
 
-		v = x86_load(s, m, run->source + offset, r->size);
-		if (!x86_store(s, run->destination + offset, r->size, v))
+		if (!isa_store(s, run->destination + offset, r->size, v))
 			return false;
 	}
 	return true;
@@ -147,7 +146,7 @@ static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 		return ISA_NEXT;
 	}
 	for (uint64_t i = 0; i < run->count; i++) {
-		if (!x86_store(s, run->destination + i * (uint64_t)run->step, r->size, v))
+		if (!isa_store(s, run->destination + i * (uint64_t)run->step, r->size, v))
 			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
@@ -171,7 +170,7 @@ X86_EVALUATOR(string_store)
 
 X86_EVALUATOR(string_load)
 {
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	struct run run;
 
 	start(r, s, &run);
@@ -179,7 +178,7 @@ X86_EVALUATOR(string_load)
 		return ISA_NEXT;
 	/* of a repeated one the last element stays */
 	if (run.source_known && run.count_known)
-		v = x86_load(s, m, run.source + (uint64_t)run.step * (run.count - 1), r->size);
+		v = isa_load(s, m, run.source + (uint64_t)run.step * (run.count - 1), r->size);
 	x86_register_set(s, X86_RAX, r->size, v);
 	advance(r, s, X86_RSI, run.step, run.count, run.source_known && run.count_known);
 	count_down(r, s, 0);
@@ -194,7 +193,7 @@ static enum isa_outcome compared_unknown(const struct isa_record *r, struct isa_
 	if (!scan)
 		advance(r, s, X86_RSI, 0, 0, false);
 	if (repeats(r))
-		x86_register_set(s, X86_RCX, address_bytes(r), X86_UNKNOWN);
+		x86_register_set(s, X86_RCX, address_bytes(r), ISA_UNKNOWN);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	x86_unmodelled(s);
 	return ISA_NEXT;
@@ -217,8 +216,8 @@ X86_EVALUATOR(string_compare)
 		uint64_t offset = done * (uint64_t)run.step;
 
 		if (!scan)
-			a = x86_load(s, m, run.source + offset, r->size);
-		b = x86_load(s, m, run.destination + offset, r->size);
+			a = isa_load(s, m, run.source + offset, r->size);
+		b = isa_load(s, m, run.destination + offset, r->size);
 		x86_integer_flags_compare(s, a, b, r->size);
 		done++;
 		if (!repeats(r))

@@ -12,7 +12,7 @@ X86_EVALUATOR(system_clobber)
 {
 	for (unsigned reg = 0; reg < 16; reg++) {
 		if (r->variant >> reg & 1)
-			x86_register_set(s, reg, r->size, X86_UNKNOWN);
+			x86_register_set(s, reg, r->size, ISA_UNKNOWN);
 	}
 	x86_flags_forget(s, (uint32_t)r->immediate);
 	x86_flags_set(s, r->immediate >> 32, 0, r->immediate >> 32);
@@ -33,7 +33,7 @@ X86_EVALUATOR(system_store_unknown)
 	for (unsigned i = 0; i < r->variant; i += 8) {
 		unsigned bytes = r->variant - i < 8 ? r->variant - i : 8;
 
-		if (!x86_store(s, address + i, bytes, X86_UNKNOWN))
+		if (!isa_store(s, address + i, bytes, ISA_UNKNOWN))
 			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
@@ -48,9 +48,8 @@ X86_EVALUATOR(system_store_mxcsr)
 
 X86_EVALUATOR(system_load_mxcsr)
 {
-	struct isa_value v;
+	struct isa_value v = x86_memory_read(r, s, m, 4);
 
-	v = x86_memory_read(r, s, m, 4);
 	s->mxcsr = (uint32_t)v.bits;
 	s->mxcsr_known = (uint32_t)v.known;
 	return ISA_NEXT;
@@ -158,5 +157,5 @@ X86_EVALUATOR(system_forget_scatter)
 /* `variant` is the cause. */
 X86_EVALUATOR(system_unmodelled)
 {
-	return x86_stop(s, ISA_UNMODELLED, r->variant);
+	return isa_stop(s, ISA_UNMODELLED, r->variant);
 }

@@ -4,12 +4,12 @@
 
 void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
-	uint64_t mask = x86_mask(bytes), known = 0;
+	uint64_t mask = isa_mask(bytes), known = 0;
 	uint64_t flags = x86_flags_of(v.bits, bytes);
 
 	if ((v.known & mask) == mask || (v.bits & mask))
 		known |= X86_ZF;
-	if (v.known & x86_sign(bytes))
+	if (v.known & isa_sign(bytes))
 		known |= X86_SF;
 	if ((v.known & 0xff) == 0xff)
 		known |= X86_PF;
@@ -36,35 +36,15 @@ static int differ(int a, int b)
 	return a < 0 || b < 0 ? -1 : a != b;
 }
 
-int x86_flags_condition_partly(const struct isa_state *s, unsigned condition)
+int x86_flags_condition(const struct isa_state *s, unsigned condition)
 {
-	int holds = -1;
+	int carry = flag(s, X86_CF), zero = flag(s, X86_ZF), sign = flag(s, X86_SF);
+	int overflow = flag(s, X86_OF), less = differ(sign, overflow);
+	const int pairs[8] = {
+		overflow, carry,	   zero, either(carry, zero),
+		sign,	  flag(s, X86_PF), less, either(zero, less),
+	};
+	int holds = pairs[condition >> 1 & 7];
 
-	switch (condition >> 1 & 7) {
-	case 0:
-		holds = flag(s, X86_OF);
-		break;
-	case 1:
-		holds = flag(s, X86_CF);
-		break;
-	case 2:
-		holds = flag(s, X86_ZF);
-		break;
-	case 3:
-		holds = either(flag(s, X86_CF), flag(s, X86_ZF));
-		break;
-	case 4:
-		holds = flag(s, X86_SF);
-		break;
-	case 5:
-		holds = flag(s, X86_PF);
-		break;
-	case 6:
-		holds = differ(flag(s, X86_SF), flag(s, X86_OF));
-		break;
-	case 7:
-		holds = either(flag(s, X86_ZF), differ(flag(s, X86_SF), flag(s, X86_OF)));
-		break;
-	}
 	return holds < 0 ? -1 : holds ^ (int)(condition & 1);
 }

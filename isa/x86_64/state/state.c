@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filling a state from what the kernel gives of a thread: in a signal handler's ucontext_t, or by
- * ptrace. Source: Intel SDM volume 1, chapter 13 (XSAVE area), arch/x86/include/uapi/asm
- * (sigcontext.h, ptrace.h).
+ * Filling a state from what the kernel gives of a thread, in a signal handler's ucontext_t or by
+ * ptrace; saving and restoring its vectors. Source: Intel SDM volume 1, chapter 13 (XSAVE area),
+ * arch/x86/include/uapi/asm (sigcontext.h, ptrace.h).
  */
 #include "isa/evaluate.h"
 
 #include <asm/prctl.h>
+#include <cpuid.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "base/atomics.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 
@@ -37,6 +39,41 @@ static uint64_t segment_base(long which)
 	return rc ? 0 : base;
 }
 
+/* Components: bits of XSTATE_BV, and sub-leaves of CPUID leaf 0d. */
+enum xsave_component {
+	XSAVE_X87,
+	XSAVE_SSE,
+	XSAVE_YMM_UPPER,
+	XSAVE_OPMASK = 5,
+	XSAVE_ZMM_UPPER,
+	XSAVE_ZMM_HIGH,
+	XSAVE_COMPONENTS
+};
+
+/* In the standard format; zero: the CPU does not have it. CPUs differ. */
+struct xsave_part {
+	uint32_t offset, bytes;
+};
+
+/* As this CPU has it; @component: an enum xsave_component, or one between them. Each is asked for
+ * when a thread has it: CPUID takes 5 to 13 us in virtual machines, and most processes are sampled
+ * once or never. Who asks at the same time writes the same. */
+static struct xsave_part xsave_part(unsigned component)
+{
+	static struct xsave_part parts[XSAVE_COMPONENTS];
+	static uint32_t asked[XSAVE_COMPONENTS];
+	struct xsave_part *part = &parts[component];
+	unsigned bytes, offset, c, d;
+
+	if (!atomic_read_acquire(&asked[component])) {
+		__cpuid_count(0x0d, component, bytes, offset, c, d);
+		if (bytes)
+			*part = (struct xsave_part){offset, bytes};
+		atomic_write_release(&asked[component], 1);
+	}
+	return *part;
+}
+
 /* Everything known, nothing written. */
 static void start(struct isa_state *s)
 {
@@ -49,7 +86,7 @@ static void start(struct isa_state *s)
 	s->mxcsr_known = UINT32_MAX;
 	s->x87_control_known = UINT16_MAX;
 	s->segment_base[0] = 0;
-	s->cause = X86_CAUSE_NONE;
+	s->cause = ISA_CAUSE_NONE;
 	s->spins.count = 0;
 	s->saved.address = 0;
 	s->unmodelled_pc = 0;
@@ -59,7 +96,7 @@ static void start(struct isa_state *s)
 /* Where a component is; 0: the area says nothing of it, as it is in its initial state, zero. */
 static uint32_t part_off(unsigned component, uint64_t present)
 {
-	return present >> component & 1 ? x86_xsave_part(component).offset : 0;
+	return present >> component & 1 ? xsave_part(component).offset : 0;
 }
 
 static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
@@ -93,7 +130,7 @@ static void load_x87(struct isa_state *s, const uint8_t *area, bool valid)
 
 static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 {
-	uint64_t present = 1 << X86_XSAVE_X87 | 1 << X86_XSAVE_SSE;
+	uint64_t present = 1 << XSAVE_X87 | 1 << XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
 		memset(s->vector, 0, sizeof(s->vector));
@@ -107,12 +144,12 @@ static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 	memcpy(&s->mxcsr, area + MXCSR_OFF, sizeof(s->mxcsr));
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
-	load_x87(s, area, present >> X86_XSAVE_X87 & 1);
-	load_part(s, area, size, present >> X86_XSAVE_SSE & 1 ? XMM_OFF : 0, 0, 0, 16);
-	load_part(s, area, size, part_off(X86_XSAVE_YMM_UPPER, present), 0, 16, 16);
-	load_part(s, area, size, part_off(X86_XSAVE_ZMM_UPPER, present), 0, 32, 32);
-	load_part(s, area, size, part_off(X86_XSAVE_ZMM_HIGH, present), 16, 0, 64);
-	load_opmasks(s, area, size, part_off(X86_XSAVE_OPMASK, present));
+	load_x87(s, area, present >> XSAVE_X87 & 1);
+	load_part(s, area, size, present >> XSAVE_SSE & 1 ? XMM_OFF : 0, 0, 0, 16);
+	load_part(s, area, size, part_off(XSAVE_YMM_UPPER, present), 0, 16, 16);
+	load_part(s, area, size, part_off(XSAVE_ZMM_UPPER, present), 0, 32, 32);
+	load_part(s, area, size, part_off(XSAVE_ZMM_HIGH, present), 16, 0, 64);
+	load_opmasks(s, area, size, part_off(XSAVE_OPMASK, present));
 }
 
 /* The frame's area ends behind the legacy part unless the kernel marked it as extended. */
@@ -177,11 +214,6 @@ void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *regi
 	load_extended(s, vectors, vector_bytes);
 }
 
-void isa_state_set_pc(struct isa_state *s, uint64_t pc)
-{
-	s->pc = pc;
-}
-
 bool isa_state_passes_breakpoint(const struct isa_state *s)
 {
 	return s->flags & X86_RF;
@@ -192,18 +224,6 @@ bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa
 {
 	(void)m;
 	return s->gpr[X86_RCX] == s->pc;
-}
-
-uint64_t isa_state_stack_pointer(const struct isa_state *s)
-{
-	return s->gpr[X86_RSP];
-}
-
-int64_t isa_state_system_call(const struct isa_state *s)
-{
-	if (s->cause != X86_CAUSE_SYSTEM_CALL)
-		return -1;
-	return s->gpr_known[X86_RAX] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[X86_RAX] : -2;
 }
 
 void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out)
@@ -221,19 +241,6 @@ void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out)
 		out[n++] = s->gpr[r];
 }
 
-bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
-{
-	static const uint8_t order[ISA_ARGUMENTS] = {X86_RDI, X86_RSI, X86_RDX,
-						     X86_RCX, X86_R8,  X86_R9};
-	uint64_t known = UINT64_MAX;
-
-	for (unsigned i = 0; i < ISA_ARGUMENTS; i++) {
-		out[i] = s->gpr[order[i]];
-		known &= s->gpr_known[order[i]];
-	}
-	return known == UINT64_MAX;
-}
-
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
 		       uint64_t *divisor)
 {
@@ -247,25 +254,97 @@ bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const st
 	return true;
 }
 
-const char *isa_state_cause(const struct isa_state *s)
-{
-	static const char *const names[] = {
-		[X86_CAUSE_NONE] = "none",
-		[X86_CAUSE_UNKNOWN] = "unknown operand",
-		[X86_CAUSE_SYSTEM_CALL] = "system call",
-		[X86_CAUSE_TRAP] = "trap",
-		[X86_CAUSE_SPIN] = "spinning atomic",
-		[X86_CAUSE_TRANSFER] = "far transfer",
-		[X86_CAUSE_SHADOW_FULL] = "too many stores",
-		[X86_CAUSE_UNMODELLED] = "unmodelled instruction",
-	};
+/* ---- the instructions: xsave, xsavec, xrstor ------------------------------------------------ */
 
-	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
+/*
+ * What is saved is kept beside the state, and its memory becomes unknown; restoring it from the
+ * same place brings it back. Any other restoring makes the vectors unknown.
+ */
+
+#define VECTOR_COMPONENTS                                                                       \
+	(1u << XSAVE_SSE | 1u << XSAVE_YMM_UPPER | 1u << XSAVE_OPMASK | 1u << XSAVE_ZMM_UPPER | \
+	 1u << XSAVE_ZMM_HIGH)
+
+/* Not larger than what is written: there may be a return address right behind it. */
+static uint64_t area_bytes(uint32_t components, bool compacted)
+{
+	uint64_t bytes = HEADER_END_OFF;
+
+	for (unsigned i = XSAVE_YMM_UPPER; i < XSAVE_COMPONENTS; i++) {
+		struct xsave_part part;
+
+		if (!(components >> i & 1))
+			continue;
+		part = xsave_part(i);
+		if (compacted)
+			bytes += part.bytes;
+		else if (part.offset + part.bytes > bytes)
+			bytes = part.offset + part.bytes;
+	}
+	return bytes;
 }
 
-bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
+/* The components that are asked for, in edx:eax; false unless all that hold vectors are. */
+static bool all_vectors(const struct isa_state *s, uint32_t *components)
 {
-	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
+	*components = (uint32_t)s->gpr[X86_RAX];
+	return (uint32_t)s->gpr_known[X86_RAX] == UINT32_MAX &&
+	       (*components & VECTOR_COMPONENTS) == VECTOR_COMPONENTS;
+}
+
+/* xsave; variant 1: xsavec, compacted */
+X86_EVALUATOR(state_save_extended)
+{
+	struct x86_saved *saved = &s->saved;
+	uint64_t address, bytes;
+	uint32_t components;
+
+	saved->address = 0;
+	if (!x86_address(r, s, &address) || !all_vectors(s, &components)) {
+		isa_shadow_forget(&s->shadow);
+		x86_unmodelled(s);
+		return ISA_NEXT;
+	}
+	bytes = area_bytes(components, r->variant);
+	if (!isa_shadow_fill(&s->shadow, address, bytes, NULL))
+		return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_SHADOW_FULL);
+	saved->address = address;
+	saved->end = address + bytes;
+	saved->components = components;
+	saved->mxcsr = s->mxcsr;
+	saved->mxcsr_known = s->mxcsr_known;
+	saved->x87_control = s->x87_control;
+	saved->x87_control_known = s->x87_control_known;
+	memcpy(saved->vector_known, s->vector_known, sizeof(saved->vector_known));
+	memcpy(saved->opmask, s->opmask, sizeof(saved->opmask));
+	memcpy(saved->opmask_known, s->opmask_known, sizeof(saved->opmask_known));
+	memcpy(saved->vector, s->vector, sizeof(saved->vector));
+	return ISA_NEXT;
+}
+
+/* xrstor */
+X86_EVALUATOR(state_restore_extended)
+{
+	struct x86_saved *saved = &s->saved;
+	uint64_t address;
+	uint32_t components;
+
+	if (!x86_address(r, s, &address) || !saved->address || address != saved->address ||
+	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
+	    components != saved->components ||
+	    isa_shadow_touched(&s->shadow, saved->address, saved->end))
+		return x86_system_forget_vectors(r, s, m);
+	s->mxcsr = saved->mxcsr;
+	s->mxcsr_known = saved->mxcsr_known;
+	if (components >> XSAVE_X87 & 1) {
+		s->x87_control = saved->x87_control;
+		s->x87_control_known = saved->x87_control_known;
+	}
+	memcpy(s->vector_known, saved->vector_known, sizeof(saved->vector_known));
+	memcpy(s->opmask, saved->opmask, sizeof(saved->opmask));
+	memcpy(s->opmask_known, saved->opmask_known, sizeof(saved->opmask_known));
+	memcpy(s->vector, saved->vector, sizeof(saved->vector));
+	return ISA_NEXT;
 }
 
 /* ---- whether what look-ahead claims to know is so ------------------------------------------ */
@@ -277,14 +356,9 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 		if (claimed->vector_known[i] == 0xff &&
 		    !memcmp(&claimed->vector[i], &real->vector[i], sizeof(real->vector[i])))
 			continue;
-		for (unsigned lane = 0; lane < 8; lane++) {
-			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
-
-			if (isa_difference_find(d, "vector", i * 8 + lane,
-						claimed->vector[i].u64[lane],
-						real->vector[i].u64[lane], known))
-				return false;
-		}
+		if (isa_difference_in_vector(d, i, 8, claimed->vector[i].u64, real->vector[i].u64,
+					     claimed->vector_known[i]))
+			return false;
 	}
 	return true;
 }

@@ -46,7 +46,10 @@ struct x86_saved {
 	union x86_vector vector[32];
 };
 
-#define ISA_GENERAL_REGISTERS 16
+#define ISA_GENERAL_REGISTERS	 16
+#define ISA_STACK_POINTER	 X86_RSP
+#define ISA_SYSTEM_CALL_REGISTER X86_RAX
+#define ISA_ARGUMENT_REGISTERS	 X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9
 
 struct isa_state {
 	/* [16] is the address behind the instruction, [17] reads as zero */
@@ -60,7 +63,7 @@ struct isa_state {
 	uint64_t segment_base[3]; /* none, fs, gs */
 	uint32_t mxcsr, mxcsr_known;
 	uint16_t x87_control, x87_control_known; /* libc asks it how to round */
-	uint8_t cause;				 /* enum x86_cause */
+	uint8_t cause;				 /* enum isa_cause */
 	uint64_t unmodelled_pc; /* the last instruction whose results were not computed, or 0 */
 	struct isa_spins spins;
 	uint64_t opmask[8], opmask_known[8];
@@ -79,26 +82,3 @@ static inline uint64_t isa_registers_pc(const struct isa_registers *r)
 {
 	return r->general.rip;
 }
-
-/* ---- where XSAVE keeps the parts of the extended state (SDM volume 1, chapter 13) ------------ */
-
-/* Components: bits of XSTATE_BV, and sub-leaves of CPUID leaf 0d. */
-enum x86_xsave_component {
-	X86_XSAVE_X87,
-	X86_XSAVE_SSE,
-	X86_XSAVE_YMM_UPPER,
-	X86_XSAVE_OPMASK = 5,
-	X86_XSAVE_ZMM_UPPER,
-	X86_XSAVE_ZMM_HIGH,
-	X86_XSAVE_COMPONENTS
-};
-
-/* In the standard format; zero: the CPU does not have it. CPUs differ. */
-struct x86_xsave_part {
-	uint32_t offset, bytes;
-};
-
-/* As this CPU has it; @component: an enum x86_xsave_component, or one between them. */
-struct x86_xsave_part x86_xsave_part(unsigned component);
-
-#define X86_XSAVE_HEADER_END 576

@@ -35,50 +35,39 @@ enum x86_shape {
 	X86_FLOAT = 0x40, /* rounds as MXCSR says */
 };
 
+/* Families: by the width of their elements in the name's last letter, or by what they compute on.
+ */
+#define X86_BW(X, name, shape)	 X(name##b, shape) X(name##w, shape)
+#define X86_BWD(X, name, shape)	 X86_BW(X, name, shape) X(name##d, shape)
+#define X86_BWDQ(X, name, shape) X86_BWD(X, name, shape) X(name##q, shape)
+#define X86_WDQ(X, name, shape)	 X(name##w, shape) X(name##d, shape) X(name##q, shape)
+#define X86_BITS(X, name, shape) \
+	X(name##8, shape) X(name##16, shape) X(name##32, shape) X(name##64, shape)
+#define X86_TWO_FLOATS(X, name, shape) \
+	X(name##ps, (shape) | X86_FLOAT) X(name##pd, (shape) | X86_FLOAT)
+#define X86_FLOATS(X, name)               \
+	X86_TWO_FLOATS(X, name, X86_LANE) \
+	X(name##ss, X86_SCALAR | X86_FLOAT) X(name##sd, X86_SCALAR | X86_FLOAT)
+
 /* kernel, shape: those that are an SSE instruction of this name */
 #define X86_SSE_KERNELS(X)                                                                       \
-	X(paddb, X86_LANE)                                                                       \
-	X(paddw, X86_LANE)                                                                       \
-	X(paddd, X86_LANE)                                                                       \
-	X(paddq, X86_LANE)                                                                       \
-	X(psubb, X86_LANE | X86_SELF_ZERO)                                                       \
-	X(psubw, X86_LANE | X86_SELF_ZERO)                                                       \
-	X(psubd, X86_LANE | X86_SELF_ZERO)                                                       \
-	X(psubq, X86_LANE | X86_SELF_ZERO)                                                       \
-	X(paddsb, X86_LANE)                                                                      \
-	X(paddsw, X86_LANE)                                                                      \
-	X(paddusb, X86_LANE)                                                                     \
-	X(paddusw, X86_LANE)                                                                     \
-	X(psubsb, X86_LANE | X86_SELF_ZERO)                                                      \
-	X(psubsw, X86_LANE | X86_SELF_ZERO)                                                      \
-	X(psubusb, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(psubusw, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(pminub, X86_LANE)                                                                      \
-	X(pmaxub, X86_LANE)                                                                      \
-	X(pminsw, X86_LANE)                                                                      \
-	X(pmaxsw, X86_LANE)                                                                      \
-	X(pminsb, X86_LANE)                                                                      \
-	X(pminsd, X86_LANE)                                                                      \
-	X(pminuw, X86_LANE)                                                                      \
-	X(pminud, X86_LANE)                                                                      \
-	X(pmaxsb, X86_LANE)                                                                      \
-	X(pmaxsd, X86_LANE)                                                                      \
-	X(pmaxuw, X86_LANE)                                                                      \
-	X(pmaxud, X86_LANE)                                                                      \
+	X86_BWDQ(X, padd, X86_LANE)                                                              \
+	X86_BWDQ(X, psub, X86_LANE | X86_SELF_ZERO)                                              \
+	X86_BW(X, padds, X86_LANE)                                                               \
+	X86_BW(X, paddus, X86_LANE)                                                              \
+	X86_BW(X, psubs, X86_LANE | X86_SELF_ZERO)                                               \
+	X86_BW(X, psubus, X86_LANE | X86_SELF_ZERO)                                              \
+	X86_BWD(X, pmins, X86_LANE)                                                              \
+	X86_BWD(X, pminu, X86_LANE)                                                              \
+	X86_BWD(X, pmaxs, X86_LANE)                                                              \
+	X86_BWD(X, pmaxu, X86_LANE)                                                              \
 	X(pand, X86_LANE)                                                                        \
 	X(pandn, X86_LANE | X86_SELF_ZERO)                                                       \
 	X(por, X86_LANE)                                                                         \
 	X(pxor, X86_LANE | X86_SELF_ZERO)                                                        \
-	X(pcmpeqb, X86_LANE | X86_SELF_ONES)                                                     \
-	X(pcmpeqw, X86_LANE | X86_SELF_ONES)                                                     \
-	X(pcmpeqd, X86_LANE | X86_SELF_ONES)                                                     \
-	X(pcmpeqq, X86_LANE | X86_SELF_ONES)                                                     \
-	X(pcmpgtb, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(pcmpgtw, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(pcmpgtd, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(pcmpgtq, X86_LANE | X86_SELF_ZERO)                                                     \
-	X(pavgb, X86_LANE)                                                                       \
-	X(pavgw, X86_LANE)                                                                       \
+	X86_BWDQ(X, pcmpeq, X86_LANE | X86_SELF_ONES)                                            \
+	X86_BWDQ(X, pcmpgt, X86_LANE | X86_SELF_ZERO)                                            \
+	X86_BW(X, pavg, X86_LANE)                                                                \
 	X(pmullw, X86_LANE)                                                                      \
 	X(pmulhw, X86_LANE)                                                                      \
 	X(pmulhuw, X86_LANE)                                                                     \
@@ -89,9 +78,7 @@ enum x86_shape {
 	X(pmaddwd, X86_LANE)                                                                     \
 	X(pmaddubsw, X86_LANE)                                                                   \
 	X(psadbw, X86_LANE)                                                                      \
-	X(psignb, X86_LANE)                                                                      \
-	X(psignw, X86_LANE)                                                                      \
-	X(psignd, X86_LANE)                                                                      \
+	X86_BWD(X, psign, X86_LANE)                                                              \
 	X(packsswb, X86_CHUNK)                                                                   \
 	X(packssdw, X86_CHUNK)                                                                   \
 	X(packuswb, X86_CHUNK)                                                                   \
@@ -111,18 +98,12 @@ enum x86_shape {
 	X(phsubw, X86_CHUNK)                                                                     \
 	X(phsubd, X86_CHUNK)                                                                     \
 	X(phsubsw, X86_CHUNK)                                                                    \
-	X(pabsb, X86_LANE_B)                                                                     \
-	X(pabsw, X86_LANE_B)                                                                     \
-	X(pabsd, X86_LANE_B)                                                                     \
+	X86_BWD(X, pabs, X86_LANE_B)                                                             \
 	X(phminposuw, X86_CHUNK_B)                                                               \
-	X(psrlw, X86_COUNT)                                                                      \
-	X(psrld, X86_COUNT)                                                                      \
-	X(psrlq, X86_COUNT)                                                                      \
+	X86_WDQ(X, psrl, X86_COUNT)                                                              \
 	X(psraw, X86_COUNT)                                                                      \
 	X(psrad, X86_COUNT)                                                                      \
-	X(psllw, X86_COUNT)                                                                      \
-	X(pslld, X86_COUNT)                                                                      \
-	X(psllq, X86_COUNT)                                                                      \
+	X86_WDQ(X, psll, X86_COUNT)                                                              \
 	X(movddup, X86_CHUNK_B)                                                                  \
 	X(movsldup, X86_LANE_B)                                                                  \
 	X(movshdup, X86_LANE_B)                                                                  \
@@ -131,40 +112,18 @@ enum x86_shape {
 	X(aesdec, X86_CHUNK)                                                                     \
 	X(aesdeclast, X86_CHUNK)                                                                 \
 	X(aesimc, X86_CHUNK_B)                                                                   \
-	X(addps, X86_LANE | X86_FLOAT)                                                           \
-	X(addpd, X86_LANE | X86_FLOAT)                                                           \
-	X(addss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(addsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(mulps, X86_LANE | X86_FLOAT)                                                           \
-	X(mulpd, X86_LANE | X86_FLOAT)                                                           \
-	X(mulss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(mulsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(subps, X86_LANE | X86_FLOAT)                                                           \
-	X(subpd, X86_LANE | X86_FLOAT)                                                           \
-	X(subss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(subsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(divps, X86_LANE | X86_FLOAT)                                                           \
-	X(divpd, X86_LANE | X86_FLOAT)                                                           \
-	X(divss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(divsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(minps, X86_LANE | X86_FLOAT)                                                           \
-	X(minpd, X86_LANE | X86_FLOAT)                                                           \
-	X(minss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(minsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(maxps, X86_LANE | X86_FLOAT)                                                           \
-	X(maxpd, X86_LANE | X86_FLOAT)                                                           \
-	X(maxss, X86_SCALAR | X86_FLOAT)                                                         \
-	X(maxsd, X86_SCALAR | X86_FLOAT)                                                         \
-	X(sqrtps, X86_LANE_B | X86_FLOAT)                                                        \
-	X(sqrtpd, X86_LANE_B | X86_FLOAT)                                                        \
+	X86_FLOATS(X, add)                                                                       \
+	X86_FLOATS(X, mul)                                                                       \
+	X86_FLOATS(X, sub)                                                                       \
+	X86_FLOATS(X, div)                                                                       \
+	X86_FLOATS(X, min)                                                                       \
+	X86_FLOATS(X, max)                                                                       \
+	X86_TWO_FLOATS(X, sqrt, X86_LANE_B)                                                      \
 	X(sqrtss, X86_SCALAR | X86_FLOAT)                                                        \
 	X(sqrtsd, X86_SCALAR_B | X86_FLOAT)                                                      \
-	X(addsubps, X86_LANE | X86_FLOAT)                                                        \
-	X(addsubpd, X86_LANE | X86_FLOAT)                                                        \
-	X(haddps, X86_CHUNK | X86_FLOAT)                                                         \
-	X(haddpd, X86_CHUNK | X86_FLOAT)                                                         \
-	X(hsubps, X86_CHUNK | X86_FLOAT)                                                         \
-	X(hsubpd, X86_CHUNK | X86_FLOAT)                                                         \
+	X86_TWO_FLOATS(X, addsub, X86_LANE)                                                      \
+	X86_TWO_FLOATS(X, hadd, X86_CHUNK)                                                       \
+	X86_TWO_FLOATS(X, hsub, X86_CHUNK)                                                       \
 	X(cvtdq2ps, X86_LANE_B | X86_FLOAT)                                                      \
 	X(cvtps2dq, X86_LANE_B | X86_FLOAT)                                                      \
 	X(cvttps2dq, X86_LANE_B | X86_FLOAT)                                                     \
@@ -207,41 +166,20 @@ enum x86_shape {
 	X(pmullq, X86_LANE)                                                                       \
 	X(pabsq, X86_LANE_B)                                                                      \
 	X(psraq, X86_COUNT)                                                                       \
-	X(psllvw, X86_LANE)                                                                       \
-	X(psllvd, X86_LANE)                                                                       \
-	X(psllvq, X86_LANE)                                                                       \
-	X(psrlvw, X86_LANE)                                                                       \
-	X(psrlvd, X86_LANE)                                                                       \
-	X(psrlvq, X86_LANE)                                                                       \
-	X(psravw, X86_LANE)                                                                       \
-	X(psravd, X86_LANE)                                                                       \
-	X(psravq, X86_LANE)                                                                       \
+	X86_WDQ(X, psllv, X86_LANE)                                                               \
+	X86_WDQ(X, psrlv, X86_LANE)                                                               \
+	X86_WDQ(X, psrav, X86_LANE)                                                               \
 	X(rotate_dwords, X86_LANE_B)                                                              \
 	X(rotate_qwords, X86_LANE_B)                                                              \
-	X(popcntb, X86_LANE_B)                                                                    \
-	X(popcntw, X86_LANE_B)                                                                    \
-	X(popcntd, X86_LANE_B)                                                                    \
-	X(popcntq, X86_LANE_B)                                                                    \
+	X86_BWDQ(X, popcnt, X86_LANE_B)                                                           \
 	X(lzcntd, X86_LANE_B)                                                                     \
 	X(lzcntq, X86_LANE_B)                                                                     \
 	/* full elements, of which an opmask takes the top bits: comparison as the immediate says \
 	 */                                                                                       \
-	X(compare_i8, X86_LANE)                                                                   \
-	X(compare_i16, X86_LANE)                                                                  \
-	X(compare_i32, X86_LANE)                                                                  \
-	X(compare_i64, X86_LANE)                                                                  \
-	X(compare_u8, X86_LANE)                                                                   \
-	X(compare_u16, X86_LANE)                                                                  \
-	X(compare_u32, X86_LANE)                                                                  \
-	X(compare_u64, X86_LANE)                                                                  \
-	X(test_8, X86_LANE)                                                                       \
-	X(test_16, X86_LANE)                                                                      \
-	X(test_32, X86_LANE)                                                                      \
-	X(test_64, X86_LANE)                                                                      \
-	X(testn_8, X86_LANE)                                                                      \
-	X(testn_16, X86_LANE)                                                                     \
-	X(testn_32, X86_LANE)                                                                     \
-	X(testn_64, X86_LANE)                                                                     \
+	X86_BITS(X, compare_i, X86_LANE)                                                          \
+	X86_BITS(X, compare_u, X86_LANE)                                                          \
+	X86_BITS(X, test_, X86_LANE)                                                              \
+	X86_BITS(X, testn_, X86_LANE)                                                             \
 	X(sign, X86_LANE_B)
 
 enum x86_kernel_number {

@@ -5,7 +5,7 @@
 
 static struct isa_value read(const struct isa_state *s, unsigned k, unsigned bytes)
 {
-	uint64_t mask = x86_mask(bytes);
+	uint64_t mask = isa_mask(bytes);
 
 	return (struct isa_value){s->opmask[k & 7] & mask, s->opmask_known[k & 7] & mask};
 }
@@ -13,8 +13,8 @@ static struct isa_value read(const struct isa_state *s, unsigned k, unsigned byt
 /* The bits above @bytes become zero. */
 static void write(struct isa_state *s, unsigned k, unsigned bytes, struct isa_value v)
 {
-	s->opmask[k & 7] = v.bits & v.known & x86_mask(bytes);
-	s->opmask_known[k & 7] = v.known | ~x86_mask(bytes);
+	s->opmask[k & 7] = v.bits & v.known & isa_mask(bytes);
+	s->opmask_known[k & 7] = v.known | ~isa_mask(bytes);
 }
 
 /* kmov to an opmask: variant 0 from an opmask or memory, 1 from a general register */
@@ -42,7 +42,7 @@ X86_EVALUATOR(opmask_store)
 		return x86_memory_write(r, s, r->size, read(s, r->reg, r->size)) ? ISA_NEXT
 										 : ISA_UNMODELLED;
 	v = read(s, r->rm, r->size);
-	v.known |= ~x86_mask(r->size);
+	v.known |= ~isa_mask(r->size);
 	x86_register_set(s, r->reg & 15, 8, v);
 	return ISA_NEXT;
 }
@@ -53,32 +53,28 @@ X86_EVALUATOR(opmask_logic)
 	struct isa_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
 	unsigned half = r->size / 2u;
 
-	d.known = a.known & b.known;
 	switch (r->variant) {
 	case 0x41:
-		d.bits = a.bits & b.bits;
-		d.known |= (a.known & ~a.bits) | (b.known & ~b.bits);
+		d = isa_and(a, b);
 		break;
 	case 0x42:
-		d.bits = ~a.bits & b.bits;
-		d.known |= a.bits | (b.known & ~b.bits);
+		d = isa_and(isa_not(a), b);
 		break;
 	case 0x44:
-		d = (struct isa_value){~b.bits, b.known};
+		d = isa_not(b);
 		break;
 	case 0x45:
-		d.bits = a.bits | b.bits;
-		d.known |= a.bits | b.bits;
+		d = isa_or(a, b);
 		break;
 	case 0x46:
-		d.bits = ~(a.bits ^ b.bits);
+		d = isa_not(isa_xor(a, b));
 		break;
 	case 0x47:
-		d.bits = a.bits ^ b.bits;
+		d = isa_xor(a, b);
 		break;
 	case 0x4a:
-		d.bits = a.bits + b.bits;
-		d.known = d.known == x86_mask(r->size) ? d.known : 0;
+		d = (struct isa_value){a.bits + b.bits, a.known & b.known};
+		d.known = d.known == isa_mask(r->size) ? d.known : 0;
 		break;
 	default:
 		a = read(s, r->reg2, half);
@@ -89,7 +85,7 @@ X86_EVALUATOR(opmask_logic)
 	}
 	/* kxnor and kxor of a register with itself do not depend on it */
 	if ((r->variant == 0x46 || r->variant == 0x47) && r->reg2 == r->rm)
-		d.known = x86_mask(r->size);
+		d = x86_known(r->variant == 0x46 ? UINT64_MAX : 0, r->size);
 	write(s, r->reg, r->size, d);
 	return ISA_NEXT;
 }
@@ -104,7 +100,7 @@ X86_EVALUATOR(opmask_shift)
 		v = x86_known(0, r->size);
 	} else if (r->variant) {
 		v.bits >>= count;
-		v.known = v.known >> count | ~(x86_mask(r->size) >> count);
+		v.known = v.known >> count | ~(isa_mask(r->size) >> count);
 	} else {
 		v.bits <<= count;
 		v.known = v.known << count | ((UINT64_C(1) << count) - 1);
@@ -117,7 +113,7 @@ X86_EVALUATOR(opmask_shift)
 X86_EVALUATOR(opmask_test)
 {
 	struct isa_value a = read(s, r->reg, r->size), b = read(s, r->rm, r->size);
-	uint64_t mask = x86_mask(r->size);
+	uint64_t mask = isa_mask(r->size);
 	bool known = (a.known & b.known) == mask;
 
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_STATUS_FLAGS);

@@ -9,7 +9,7 @@
 
 static enum isa_outcome trap(struct isa_state *s)
 {
-	return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
+	return isa_stop(s, ISA_UNMODELLED, ISA_CAUSE_TRAP);
 }
 
 /* ucomis, comis: reg with rm, `element` bytes */
@@ -44,13 +44,12 @@ X86_EVALUATOR(vector_float_compare)
 /* The integers of cvtsi2ss, cvtsi2sd: rm of `bytes`; unsigned ones of AVX-512 are not here */
 X86_EVALUATOR(vector_float_from_integer)
 {
-	struct isa_value from;
+	struct isa_value from = x86_rm_read(r, s, m, r->bytes);
 	struct x86_packed v;
 	union x86_chunk *d = (union x86_chunk *)&v.v;
 	uint32_t saved;
 	int64_t number;
 
-	from = x86_rm_read(r, s, m, r->bytes);
 	x86_vector_read(s, r->reg2, &v);
 	number = x86_sign_extend(from.bits, r->bytes);
 	if (!x86_is_known(from, r->bytes) || !x86_vector_operands_float_begin(s, &saved)) {
@@ -70,38 +69,33 @@ X86_EVALUATOR(vector_float_from_integer)
 	return ISA_NEXT;
 }
 
-#define TO_INTEGER(instruction) \
-	__asm__ volatile(instruction " %1, %0" : "=r"(out) : "x"(*(const __m128i *)&from->v))
-
 /* Sizes differ in what counts as overflow, so each has its instruction. */
+#define TO_INTEGER(name)                                                     \
+	do {                                                                 \
+		if (r->bytes == 8)                                           \
+			__asm__ volatile(#name "q %1, %0"                    \
+					 : "=r"(out)                         \
+					 : "x"(*(const __m128i *)&from->v)); \
+		else                                                         \
+			__asm__ volatile(#name "l %1, %k0"                   \
+					 : "=r"(out)                         \
+					 : "x"(*(const __m128i *)&from->v)); \
+	} while (0)
+
 static uint64_t to_integer(const struct isa_record *r, const struct x86_packed *from)
 {
-	bool truncate = r->variant, is_double = r->element == 8;
+	bool truncate = r->variant;
 	uint64_t out;
-	uint32_t out32;
 
-	if (r->bytes == 8) {
-		if (is_double && truncate)
-			TO_INTEGER("cvttsd2siq");
-		else if (is_double)
-			TO_INTEGER("cvtsd2siq");
-		else if (truncate)
-			TO_INTEGER("cvttss2siq");
-		else
-			TO_INTEGER("cvtss2siq");
-		return out;
-	}
-#define out out32
-	if (is_double && truncate)
-		TO_INTEGER("cvttsd2sil");
-	else if (is_double)
-		TO_INTEGER("cvtsd2sil");
+	if (r->element == 8 && truncate)
+		TO_INTEGER(cvttsd2si);
+	else if (r->element == 8)
+		TO_INTEGER(cvtsd2si);
 	else if (truncate)
-		TO_INTEGER("cvttss2sil");
+		TO_INTEGER(cvttss2si);
 	else
-		TO_INTEGER("cvtss2sil");
+		TO_INTEGER(cvtss2si);
 	return out;
-#undef out
 }
 
 /* cvtss2si and its like: `element` bytes of rm to `bytes` of general register reg */
@@ -109,7 +103,7 @@ X86_EVALUATOR(vector_float_to_integer)
 {
 	struct isa_record source = *r;
 	struct x86_packed from;
-	struct isa_value v = X86_UNKNOWN;
+	struct isa_value v = ISA_UNKNOWN;
 	uint32_t saved;
 
 	source.bytes = r->element;

@@ -15,7 +15,7 @@ static void masked_load(const struct isa_record *r, struct isa_state *s, const s
 		/* masked-out elements are not read: they may lie on an unmapped page */
 		if (!(s->opmask[r->mask] >> i & 1))
 			continue;
-		v = x86_load(s, m, address + at, r->element);
+		v = isa_load(s, m, address + at, r->element);
 		memcpy(out->v.u8 + at, &v.bits, r->element);
 		if (!x86_is_known(v, r->element))
 			out->known &= (uint8_t) ~(1u << at / 8);
@@ -45,15 +45,15 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 {
 	for (unsigned i = 0; i < r->bytes / r->element; i++) {
 		unsigned at = i * r->element;
-		struct isa_value part = X86_UNKNOWN;
+		struct isa_value part = ISA_UNKNOWN;
 
 		if (!((s->opmask[r->mask] | ~s->opmask_known[r->mask]) >> i & 1))
 			continue;
 		if ((s->opmask_known[r->mask] >> i & 1) && (v->known >> at / 8 & 1)) {
 			memcpy(&part.bits, v->v.u8 + at, r->element);
-			part.known = x86_mask(r->element);
+			part.known = isa_mask(r->element);
 		}
-		if (!x86_store(s, address + at, r->element, part))
+		if (!isa_store(s, address + at, r->element, part))
 			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
@@ -70,13 +70,9 @@ X86_EVALUATOR(vector_store)
 		memmove(v.v.u8, v.v.u8 + r->variant * 8, sizeof(v.v) - r->variant * 8);
 		v.known >>= r->variant;
 	}
-	if (!x86_address(r, s, &address)) {
-		isa_shadow_forget(&s->shadow);
-		return ISA_NEXT;
-	}
-	if (r->mask)
+	if (r->mask && x86_address(r, s, &address))
 		return masked_store(r, s, address, &v);
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_vector_operands_store(r, s, &v);
 }
 
 /*
@@ -104,9 +100,8 @@ X86_EVALUATOR(vector_merge)
 X86_EVALUATOR(vector_from_general)
 {
 	struct x86_packed v = {.known = X86_ALL_LANES};
-	struct isa_value from;
+	struct isa_value from = x86_rm_read(r, s, m, r->element);
 
-	from = x86_rm_read(r, s, m, r->element);
 	v.v.u64[0] = from.bits;
 	if (!x86_is_known(from, r->element))
 		v.known &= (uint8_t)~1u;
@@ -118,7 +113,7 @@ X86_EVALUATOR(vector_from_general)
 X86_EVALUATOR(vector_extract)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
-	struct isa_value v = {0, ~x86_mask(r->element)};
+	struct isa_value v = {0, ~isa_mask(r->element)};
 
 	if (s->vector_known[r->reg] >> at / 8 & 1) {
 		memcpy(&v.bits, s->vector[r->reg].u8 + at, r->element);
@@ -128,7 +123,7 @@ X86_EVALUATOR(vector_extract)
 		x86_register_set(s, r->rm, 8, v);
 		return ISA_NEXT;
 	}
-	v.known &= x86_mask(r->element);
+	v.known &= isa_mask(r->element);
 	return x86_memory_write(r, s, r->element, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
@@ -137,9 +132,8 @@ X86_EVALUATOR(vector_insert)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_packed v;
-	struct isa_value part;
+	struct isa_value part = x86_rm_read(r, s, m, r->element);
 
-	part = x86_rm_read(r, s, m, r->element);
 	x86_vector_read(s, r->reg2, &v);
 	memcpy(v.v.u8 + at, &part.bits, r->element);
 	if (!x86_is_known(part, r->element))
@@ -153,14 +147,14 @@ X86_EVALUATOR(vector_insert)
 /* vzeroupper, vzeroall (variant 1): of the first 16 registers */
 X86_EVALUATOR(vector_zero_upper)
 {
-	unsigned keep = r->variant ? 0 : 16;
+	uint8_t zeroed = (uint8_t)~x86_lanes(r->variant ? 0 : 16);
 
-	for (unsigned i = 0; i < 16; i++) {
-		if (!keep)
-			memset(s->vector[i].u8, 0, 16);
+	for (unsigned i = 0; i < 16; i++)
 		memset(s->vector[i].u8 + 16, 0, sizeof(s->vector[i]) - 16);
-		s->vector_known[i] |= (uint8_t)~x86_lanes(keep);
-	}
+	for (unsigned i = 0; r->variant && i < 16; i++)
+		memset(s->vector[i].u8, 0, 16);
+	for (unsigned i = 0; i < 16; i++)
+		s->vector_known[i] |= zeroed;
 	return ISA_NEXT;
 }
 

@@ -14,7 +14,7 @@ static void x86_vector_operands_load(struct isa_state *s, const struct isa_memor
 	}
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
-		struct isa_value lane = x86_load(s, m, address + i, part);
+		struct isa_value lane = isa_load(s, m, address + i, part);
 
 		out->v.u64[i / 8] = lane.bits;
 		if (!x86_is_known(lane, part))
@@ -22,26 +22,33 @@ static void x86_vector_operands_load(struct isa_state *s, const struct isa_memor
 	}
 }
 
-bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
-			       const struct x86_packed *v)
+enum isa_outcome x86_vector_operands_store(const struct isa_record *r, struct isa_state *s,
+					   const struct x86_packed *v)
 {
+	unsigned bytes = r->bytes;
+	uint64_t address;
+
+	if (!x86_address(r, s, &address)) {
+		isa_shadow_forget(&s->shadow);
+		return ISA_NEXT;
+	}
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
-		struct isa_value lane = X86_UNKNOWN;
+		struct isa_value lane = ISA_UNKNOWN;
 
 		if (v->known >> i / 8 & 1)
 			lane = x86_known(v->v.u64[i / 8], part);
-		if (!x86_store(s, address + i, part, lane))
-			return false;
+		if (!isa_store(s, address + i, part, lane))
+			return ISA_UNMODELLED;
 	}
-	return true;
+	return ISA_NEXT;
 }
 
 void x86_vector_operands_repeat(struct x86_packed *v, unsigned element)
 {
 	/* a one at the lowest bit of each element */
-	uint64_t ones = UINT64_MAX / x86_mask(element);
-	uint64_t lane = (v->v.u64[0] & x86_mask(element)) * ones;
+	uint64_t ones = UINT64_MAX / isa_mask(element);
+	uint64_t lane = (v->v.u64[0] & isa_mask(element)) * ones;
 
 	for (unsigned i = 0; i < sizeof(v->v) / sizeof(lane); i++)
 		v->v.u64[i] = lane;

@@ -26,9 +26,9 @@ static inline void x86_vector_read(const struct isa_state *s, unsigned reg, stru
 	out->known = s->vector_known[reg];
 }
 
-/* Bytes of lanes that are not known become unknown. */
-bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
-			       const struct x86_packed *v);
+/* `bytes` to memory; those of lanes that are not known become unknown. */
+enum isa_outcome x86_vector_operands_store(const struct isa_record *r, struct isa_state *s,
+					   const struct x86_packed *v);
 
 /* ModRM.rm: a register, or `bytes` of memory, or with EVEX.b one element repeated. */
 void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,

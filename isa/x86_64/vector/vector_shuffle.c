@@ -56,7 +56,6 @@ X86_EVALUATOR(vector_narrow)
 	unsigned wide = r->reg2, count = r->size / wide, narrow = r->bytes / count;
 	struct x86_packed from, v = {.known = X86_ALL_LANES};
 	struct isa_record to = *r;
-	uint64_t address;
 
 	x86_vector_read(s, r->reg, &from);
 	for (unsigned i = 0; i < count; i++) {
@@ -69,11 +68,7 @@ X86_EVALUATOR(vector_narrow)
 		x86_vector_operands_write(&to, s, r->rm, &v);
 		return ISA_NEXT;
 	}
-	if (!x86_address(r, s, &address)) {
-		isa_shadow_forget(&s->shadow);
-		return ISA_NEXT;
-	}
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_vector_operands_store(r, s, &v);
 }
 
 static bool all_known(uint8_t known, unsigned bytes)
@@ -170,7 +165,6 @@ X86_EVALUATOR(vector_extract_part)
 	unsigned part = (unsigned)r->immediate & (r->size / r->bytes - 1u);
 	struct isa_record to = *r;
 	struct x86_packed v;
-	uint64_t address;
 
 	x86_vector_read(s, r->reg, &v);
 	memmove(v.v.u8, v.v.u8 + part * r->bytes, r->bytes);
@@ -180,11 +174,7 @@ X86_EVALUATOR(vector_extract_part)
 		x86_vector_operands_write(&to, s, r->rm, &v);
 		return ISA_NEXT;
 	}
-	if (!x86_address(r, s, &address)) {
-		isa_shadow_forget(&s->shadow);
-		return ISA_NEXT;
-	}
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_vector_operands_store(r, s, &v);
 }
 
 /* vinserti128 and its like: `bytes` of rm into a copy of reg2 */

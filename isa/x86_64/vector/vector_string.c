@@ -138,7 +138,7 @@ static enum isa_outcome unknown(const struct isa_record *r, struct isa_state *s)
 
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_AF | X86_PF);
 	if (r->variant & 1)
-		x86_register_set(s, X86_RCX, 4, X86_UNKNOWN);
+		x86_register_set(s, X86_RCX, 4, ISA_UNKNOWN);
 	else
 		x86_vector_operands_write(r, s, 0, &v);
 	return ISA_NEXT;
