@@ -2,6 +2,7 @@
 /* What /proc/TID/status tells of a thread: struct tracee_status of tracee.h. */
 #include "collector/outside/tracee.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -80,8 +81,40 @@ int tracee_status_read(pid_t tid, struct tracee_status *s)
 	return s->pid ? 0 : -ESRCH;
 }
 
-/* The times of /proc/PID/stat, behind the name, which may contain anything. */
-static bool read_ticks(uint32_t pid, struct tracee_times *out)
+/* The signals of a descriptor, as /proc/PID/fdinfo tells them; 0 of what is no signalfd. */
+static uint64_t signals_of(int folder, const char *number)
+{
+	char text[512];
+	ssize_t got;
+	int file = openat(folder, number, O_RDONLY | O_CLOEXEC);
+
+	got = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
+	if (file >= 0)
+		close(file);
+	text[got > 0 ? got : 0] = 0;
+	return set_of(text, "\nsigmask:");
+}
+
+uint64_t tracee_status_signalfds(uint32_t pid)
+{
+	struct dirent *entry;
+	uint64_t all = 0;
+	char path[64];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%u/fdinfo", pid);
+	d = opendir(path);
+	if (!d)
+		return ~UINT64_C(0);
+	while ((entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			all |= signals_of(dirfd(d), entry->d_name);
+	closedir(d);
+	return all;
+}
+
+/* The times of /proc/PID/stat, behind the name, which may contain anything; @started since boot. */
+static bool read_ticks(uint32_t pid, struct tracee_times *out, uint64_t *started)
 {
 	char path[64], text[1024], *end;
 	ssize_t got;
@@ -95,20 +128,33 @@ static bool read_ticks(uint32_t pid, struct tracee_times *out)
 	close(file);
 	text[got > 0 ? got : 0] = 0;
 	end = strrchr(text, ')');
-	return end &&
-	       sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
-		      &out->user_ticks, &out->system_ticks) == 2;
+	return end && sscanf(end,
+			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
+			     " %*d %*d %*d %*d %*d %*d %" SCNu64,
+			     &out->user_ticks, &out->system_ticks, started) == 3;
+}
+
+uint64_t tracee_status_age_ns(uint32_t pid)
+{
+	struct tracee_times times;
+	struct timespec now;
+	uint64_t started;
+
+	if (!read_ticks(pid, &times, &started) || clock_gettime(CLOCK_BOOTTIME, &now))
+		return 0;
+	return clock_timespec_ns(&now) - started * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 bool tracee_status_times(uint32_t pid, struct tracee_times *out)
 {
 	struct timespec now;
 	clockid_t clock;
+	uint64_t started;
 
 	if (clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &now))
 		return false;
 	out->cpu_ns = clock_timespec_ns(&now);
-	return read_ticks(pid, out);
+	return read_ticks(pid, out, &started);
 }
 
 bool tracee_status_has_ended(const struct tracee_status *s)

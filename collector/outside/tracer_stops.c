@@ -190,7 +190,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	calls = executable_calls(thread->tid);
 	process->follows = tracer_members_follow(t, &calls);
 	tracee_follow(thread->tid, process->follows);
-	process->looks_for_signals = calls.pending;
+	tracee_process_note_calls(process, &calls);
 	if (calls.is_32_bit)
 		tracer_members_exclude(t, thread->tid, EXCLUSION_32_BIT);
 	if (!tracee_status_read(thread->tid, &status))
