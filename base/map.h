@@ -48,8 +48,9 @@ struct map_entry *map_next(const struct map *m, struct map_entry *previous);
 #define map_each(m, e) for ((e) = NULL; ((e) = map_next((m), (struct map_entry *)(e)));)
 
 /*
- * The item of key (a,b) among those of the vector @v, whose numbers (from 1) the map has as its
- * counters n. Of a new key it is the one that is given last, which is added. NULL without memory.
+ * The item of key (a,b) in the vector @v, which holds one item for each key of the map; the map's
+ * counters n are their numbers, from 1. For a new key the item given last is added. NULL without
+ * memory.
  */
 #define map_item(m, a, b, v, ...)                                             \
 	__extension__({                                                       \

@@ -57,10 +57,11 @@ static inline const char *text_find(struct text t, const char *what)
 /* Take the next line of @rest, without its line feed. False at the end. */
 static inline bool text_take_line(struct text *rest, struct text *line)
 {
-	const char *newline = memchr(rest->at, '\n', text_length(*rest));
+	const char *newline;
 
 	if (rest->at == rest->end)
 		return false;
+	newline = memchr(rest->at, '\n', text_length(*rest));
 	*line = (struct text){rest->at, newline ? newline : rest->end};
 	rest->at = newline ? newline + 1 : rest->end;
 	return true;

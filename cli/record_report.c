@@ -29,6 +29,10 @@
 #define SAMPLES_DUE 8u
 /* The part of its time that a program spends in user code is small from here on. */
 #define MOSTLY 10u
+/* Samples that stand for less than one part in so many of a command's time in user code need a
+ * reason, from so many seconds on. */
+#define THIN_PART 4u
+#define THIN_S	  0.1
 /* A program that used less CPU time than this has no overhead worth a figure: the collector's start
  * alone would be a multiple of it. */
 #define OVERHEAD_CPU_NS_LEAST 100000000u
@@ -100,7 +104,7 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	print_period(&s->event, is);
 	fprintf(stderr, " instead of ");
 	print_period(&s->event, (double)s->period);
-	fprintf(stderr, ", as traces may take %u %% of the time)", 100 / BUDGET_PART);
+	fprintf(stderr, ", as traces may take %.1f %% of the time)", 100.0 / BUDGET_PART);
 }
 
 /* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
@@ -265,6 +269,46 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	return true;
 }
 
+/* Print why samples stand for little of a command's time. */
+static void explain_thin(const struct recorder_result *r)
+{
+	const uint64_t *c = r->counters;
+
+	if (c[COUNTER_TRAP_MASKED])
+		fputs("the program blocks SIGTRAP, and is not sampled meanwhile; --ptrace records it "
+		      "from outside\n",
+		      stderr);
+	else if (r->exclusions.count)
+		fputs("the rest is of programs that are not recorded (above)\n", stderr);
+	else if (c[COUNTER_KERNEL] > c[COUNTER_TRACES])
+		fprintf(stderr,
+			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
+			"one, and are the kernel's\n",
+			c[COUNTER_KERNEL], c[COUNTER_SAMPLES]);
+	else
+		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
+		      "vfork, or where /dev/shm, the root directory or the user is another one "
+		      "(sandboxes, containers, sudo); record inside of those\n",
+		      stderr);
+}
+
+/* Samples stand for the user code of a command and its descendants. */
+static bool advise_thin(const struct record_arguments *a, const struct recorder_result *r)
+{
+	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
+	const struct session_options *s = &a->o.session;
+
+	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time || r->was_off ||
+	    user < THIN_S || user * 1e9 < SAMPLES_DUE * (double)s->period ||
+	    sampled * THIN_PART >= user)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,
+		user);
+	explain_thin(r);
+	return true;
+}
+
 /* Children may be where the work is done. */
 static bool advise_left_out(const struct record_arguments *a, const struct recorder_result *r)
 {
@@ -422,9 +466,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_foreign,
-		advise_losses,	   advise_left_out,  advise_nothing,
-		advise_aggregate,  advise_otherwise, advise_longer,
+		advise_not_loaded, advise_refused, advise_foreign, advise_losses,
+		advise_left_out,   advise_thin,	   advise_nothing, advise_aggregate,
+		advise_otherwise,  advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)

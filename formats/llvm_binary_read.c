@@ -181,12 +181,9 @@ static int get_summary(struct reader *r)
 
 static int add_name(struct reader *r, const char *text)
 {
-	uint32_t *slot = vector_push(&r->names);
+	uint32_t name = strings_add_text(r->p->strings, text);
 
-	if (!slot)
-		return error_set_nomem(r->e);
-	*slot = strings_add_text(r->p->strings, text);
-	return *slot == STRINGS_NONE ? error_set_nomem(r->e) : 0;
+	return name == STRINGS_NONE || vector_add(&r->names, name) ? error_set_nomem(r->e) : 0;
 }
 
 static int get_names(struct reader *r, uint64_t flags)

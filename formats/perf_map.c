@@ -22,7 +22,7 @@ static bool take_hex(struct text *l, uint64_t *out)
 /* 0, or a negative code without memory. */
 static int add_line(struct perf_map *m, struct text l, uint64_t line, struct softlbr_error *e)
 {
-	struct perf_map_entry *entry, value = {.line = line};
+	struct perf_map_entry value = {.line = line};
 	uint64_t size;
 
 	while (text_length(l) && (l.end[-1] == '\r' || l.end[-1] == ' '))
@@ -36,10 +36,8 @@ static int add_line(struct perf_map *m, struct text l, uint64_t line, struct sof
 	}
 	text_skip(&l, " \t");
 	value.name = strings_add(m->strings, l.at, text_length(l));
-	entry = value.name == STRINGS_NONE ? NULL : vector_push(&m->entries);
-	if (!entry)
+	if (value.name == STRINGS_NONE || vector_add(&m->entries, value))
 		return error_set_nomem(e);
-	*entry = value;
 	m->longest = size > m->longest ? size : m->longest;
 	return 0;
 }

@@ -8,8 +8,6 @@
 #include "base/file_output.h"
 #include "base/memory.h"
 
-/* ---- writing ------------------------------------------------------------------------------- */
-
 /* (address,0) -> n = times entered from outside of the function, m = from inside. */
 static int count_entries(const struct branch_profile *p, preagg_same_function *same, void *context,
 			 struct map *entries)
@@ -168,8 +166,6 @@ int preagg_write_tagged(const struct branch_profile *p, const struct build_tags 
 {
 	return preagg_write_file(p, NULL, NULL, tags, path, e);
 }
-
-/* ---- reading ------------------------------------------------------------------------------- */
 
 struct line {
 	struct text left; /* of it */

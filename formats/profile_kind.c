@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
@@ -46,15 +47,12 @@ static bool line_is_llvm_text(const char *line, size_t length)
 /* The first line that is neither empty nor a comment. */
 static const char *first_line(const char *text, const char *end, size_t *length)
 {
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *stop = newline ? newline : end;
+	struct text rest = {text, end}, line;
 
-		if (stop > text && *text != '#' && *text != '\r') {
-			*length = (size_t)(stop - text);
-			return text;
-		}
-		text = stop + 1;
+	while (text_take_line(&rest, &line)) {
+		*length = text_length(line);
+		if (*length && *line.at != '#' && *line.at != '\r')
+			return line.at;
 	}
 	return NULL;
 }

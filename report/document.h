@@ -51,6 +51,9 @@ static inline bool document_value_is_text(const struct document_value *v)
 	return v->kind == DOCUMENT_TEXT || v->kind == DOCUMENT_SYMBOL || v->kind == DOCUMENT_CODE;
 }
 
+/* A value but for text as people read it, in @room of 40 bytes or as a constant. */
+const char *document_value_format(const struct document_value *v, char *room, size_t size);
+
 /* Keys are names in JSON, titles are for people; borrowed. */
 struct document_column {
 	const char *key, *title;

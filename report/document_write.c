@@ -23,8 +23,7 @@ static void put_text(FILE *stream, const char *text)
 		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stream);
 }
 
-/* A value but for text, which may be long. */
-static const char *format_value(const struct document_value *v, char *room, size_t size)
+const char *document_value_format(const struct document_value *v, char *room, size_t size)
 {
 	switch (v->kind) {
 	case DOCUMENT_NUMBER:
@@ -52,7 +51,7 @@ static const char *text_of(const struct document *s, const struct document_value
 			   size_t size)
 {
 	return document_value_is_text(v) ? strings_text(s->strings, v->text)
-					 : format_value(v, room, size);
+					 : document_value_format(v, room, size);
 }
 
 static bool is_figure(const struct document_fact *f)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define LINES_AROUND 2
 
@@ -57,15 +58,15 @@ int source_files_find(struct source_files *f, const char *root, struct softlbr_e
 }
 
 /* A line of text as it is shown. @out has room for SOURCE_LINE_BYTES_MAX + 1. */
-static void show_line(char *out, const char *text, size_t length)
+static void show_line(char *out, struct text line)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < length && used < SOURCE_LINE_BYTES_MAX; i++) {
-		if (text[i] == '\r')
+	for (; text_length(line) && used < SOURCE_LINE_BYTES_MAX; line.at++) {
+		if (*line.at == '\r')
 			continue;
-		out[used++] = text[i];
-		while (text[i] == '\t' && (out[used - 1] = ' ', used % 8) &&
+		out[used++] = *line.at;
+		while (*line.at == '\t' && (out[used - 1] = ' ', used % 8) &&
 		       used < SOURCE_LINE_BYTES_MAX)
 			out[used++] = ' ';
 	}
@@ -85,21 +86,17 @@ int source_lines_put(const struct source_lines *l, const char *path, struct soft
 {
 	struct file_view v;
 	int rc = file_view_open(&v, path, e);
-	char text[SOURCE_LINE_BYTES_MAX + 1];
-	const char *at, *end, *stop;
+	char shown[SOURCE_LINE_BYTES_MAX + 1];
+	struct text rest, line;
 
 	if (rc)
 		return rc;
-	at = (const char *)v.data;
-	end = at + v.size;
-	for (uint64_t line = 1; at < end; line++, at = stop + 1) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-		stop = newline ? newline : end;
-		if (!is_near(l, line))
+	rest = (struct text){(const char *)v.data, (const char *)v.data + v.size};
+	for (uint64_t number = 1; text_take_line(&rest, &line); number++) {
+		if (!is_near(l, number))
 			continue;
-		show_line(text, at, (size_t)(stop - at));
-		l->put(l->context, line, text);
+		show_line(shown, line);
+		l->put(l->context, number, shown);
 	}
 	file_view_close(&v);
 	return 0;

@@ -52,7 +52,8 @@
 	X(THREADS_FAILED, "threads_failed")     /* threads whose events could not be opened */ \
 	X(THREADS_BY_TIMER, "threads_by_timer") /* threads that a timer samples */ \
 	X(KERNEL, "in_kernel")                  /* samples in a system call, or directly behind */ \
-	X(TRAP_BLOCKED, "trap_blocked")         /* breakpoints not set: no signal for them (attached) */
+	X(TRAP_BLOCKED, "trap_blocked")         /* breakpoints not set: no signal for them (attached) */ \
+	X(TRAP_MASKED, "trap_masked")           /* times that the program blocked SIGTRAP: no samples */
 /* clang-format on */
 
 enum session_counter {

@@ -2,7 +2,6 @@
 /* Clocks in nanoseconds (clock_gettime(2)). */
 #pragma once
 
-#include <sys/resource.h>
 #include <time.h>
 
 #include "collector/kernel/syscall.h"
@@ -10,13 +9,6 @@
 static inline uint64_t clock_timespec_ns(const struct timespec *t)
 {
 	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
-}
-
-/* User and system time. */
-static inline uint64_t clock_usage_ns(const struct rusage *u)
-{
-	return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000u +
-	       (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000u;
 }
 
 /* CLOCK_MONOTONIC by libc, which mostly needs no system call; not in our handlers. */

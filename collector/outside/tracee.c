@@ -2,15 +2,10 @@
 #include "collector/outside/tracee.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "collector/kernel/clock.h"
 
 #define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC) /* threads are clones */
 #define OPTIONS_ALL   (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
@@ -102,37 +97,6 @@ bool tracee_ignores_trap(pid_t tid)
 }
 
 /* ---- /proc --------------------------------------------------------------------------------- */
-
-/* The times of /proc/PID/stat, behind the name, which may contain anything. */
-static bool read_ticks(uint32_t pid, struct tracee_times *out)
-{
-	char path[64], text[1024], *end;
-	ssize_t got;
-	int file;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	got = read(file, text, sizeof(text) - 1);
-	close(file);
-	text[got > 0 ? got : 0] = 0;
-	end = strrchr(text, ')');
-	return end &&
-	       sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
-		      &out->user_ticks, &out->system_ticks) == 2;
-}
-
-bool tracee_times_of(uint32_t pid, struct tracee_times *out)
-{
-	struct timespec now;
-	clockid_t clock;
-
-	if (clock_getcpuclockid((pid_t)pid, &clock) || clock_gettime(clock, &now))
-		return false;
-	out->cpu_ns = clock_timespec_ns(&now);
-	return read_ticks(pid, out);
-}
 
 int tracee_open_state(pid_t tid)
 {

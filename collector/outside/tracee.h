@@ -30,8 +30,13 @@ struct tracee_times {
 	uint64_t user_ticks, system_ticks; /* of that, as times(2) has it */
 };
 
+/* The signals that the process can read by its descriptors (signalfd(2)); all if that is not known.
+ */
+uint64_t tracee_status_signalfds(uint32_t pid);
+/* For how long the process has been there, ns; 0 if it is not. */
+uint64_t tracee_status_age_ns(uint32_t pid);
 /* False if there is no such process. */
-bool tracee_times_of(uint32_t pid, struct tracee_times *out);
+bool tracee_status_times(uint32_t pid, struct tracee_times *out);
 
 static inline uint64_t tracee_status_signal(int number)
 {

@@ -30,7 +30,7 @@ static bool may_queue(const struct task_status *s)
  * does that to preempt, and catches every signal. SIGWINCH is sent to processes by terminals: it is
  * the second choice, since servers that catch it (nginx, Apache) end at it, and don't catch SIGURG.
  */
-int tracee_events_signal(const struct task_status *s, bool masked, bool looks)
+int tracee_events_signal(const struct task_status *s, bool masked, uint64_t seen)
 {
 	const uint64_t urgent = tracee_status_signal(SIGURG),
 		       window = tracee_status_signal(SIGWINCH);
@@ -38,11 +38,11 @@ int tracee_events_signal(const struct task_status *s, bool masked, bool looks)
 
 	if (!may_signal(s))
 		return 0;
-	if (looks)
-		return may_queue(s) && !(blocked & tracee_status_signal(SIGSETXID)) ? SIGSETXID : 0;
-	if (!((s->caught | blocked) & urgent))
+	if (!((s->caught | blocked | seen) & urgent))
 		return SIGURG;
-	return s->caught & urgent && !(blocked & window) ? SIGWINCH : 0;
+	if ((s->caught | seen) & urgent && !((blocked | seen) & window))
+		return SIGWINCH;
+	return seen && may_queue(s) && !(blocked & tracee_status_signal(SIGSETXID)) ? SIGSETXID : 0;
 }
 
 static int open_silent(struct perf_event_attr *attr, pid_t tid)

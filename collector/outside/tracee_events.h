@@ -17,7 +17,8 @@
  * one of libc's own two instead, which libc puts into nobody's set, and which queues. A command
  * that we start ignores it from before its exec. From the first pthread_create on libc handles it,
  * and passes over ours. To another program it is deadly, and none may be under way but for a
- * moment.
+ * moment. Which signals a program reads by signalfds is known (/proc/PID/fdinfo): mostly SIGURG, so
+ * that SIGWINCH, which is ignored by default, too, is none of them.
  */
 #pragma once
 
@@ -48,8 +49,9 @@ enum tracee_events_kind {
 };
 
 /* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
- * longer than libc does, which lets them through in a moment. @looks: for pending ones. */
-int tracee_events_signal(const struct task_status *s, bool masked, bool looks);
+ * longer than libc does, which lets them through in a moment. @seen: those that the program would
+ * see where they are pending. */
+int tracee_events_signal(const struct task_status *s, bool masked, uint64_t seen);
 /* To be called in a process that is to become a traced command. */
 void tracee_events_ignore(void);
 /*

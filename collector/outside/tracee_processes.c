@@ -19,6 +19,9 @@
 #define UNMAPPED_NS 10000000u
 #define MAPS_PART   20u
 
+/* How often signalfds are looked at: some ten microseconds per descriptor. */
+#define SIGNALFDS_NS 1000000000u
+
 /* A file is looked at so often before what it tells is borne out by the process's memory. */
 #define LOOKS_MOST 200u
 
@@ -61,16 +64,42 @@ static void close_files(struct tracee_process *process)
 	tracee_pages_close(&process->pages);
 }
 
+void tracee_process_note_calls(struct tracee_process *process, const struct executable_calls *calls)
+{
+	process->signals.all = calls->pending;
+	process->signals.signalfds = calls->signalfd;
+	process->signals.looked_ns = 0;
+}
+
+/* A signalfd is mostly for SIGURG (PostgreSQL's latches), or for all signals. */
+uint64_t tracee_process_seen_signals(struct tracee_process *process)
+{
+	uint64_t now;
+
+	if (process->signals.all)
+		return ~UINT64_C(0);
+	if (!process->signals.signalfds)
+		return 0;
+	now = clock_now_ns();
+	if (now - process->signals.looked_ns > SIGNALFDS_NS) {
+		process->signals.seen = tracee_status_signalfds(process->task);
+		process->signals.looked_ns = now;
+	}
+	return process->signals.seen | tracee_status_signal(SIGURG);
+}
+
 static struct tracee_process *new_process(uint32_t pid, pid_t task, struct restartable_file *file)
 {
 	struct tracee_process *process = memory_alloc(sizeof(*process));
+	struct executable_calls calls;
 
 	if (!process)
 		return NULL;
 	process->pid = pid;
 	process->file = file;
-	tracee_times_of(pid, &process->times);
-	process->looks_for_signals = executable_calls(task).pending;
+	tracee_status_times(pid, &process->times);
+	calls = executable_calls(task);
+	tracee_process_note_calls(process, &calls);
 	process->restartable.look = look;
 	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -199,7 +228,7 @@ void tracee_process_keep_time(struct tracer *t, struct tracee_process *process)
 	struct tracee_times *now = &process->times;
 	struct recorder_result *r = t->result;
 
-	if (!tracee_times_of(process->pid, now)) {
+	if (!tracee_status_times(process->pid, now)) {
 		*now = before;
 		return;
 	}

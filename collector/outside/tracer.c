@@ -178,7 +178,7 @@ static void keep_members(struct tracer *t, struct schedule *s)
 		tracee_processes_keep_time(t);
 		s->times = now + TIMES_NS + (clock_now_ns() - now) * MEMBERS_PART;
 	}
-	if (now >= s->members && selection_is_open(&t->options->selection)) {
+	if (now >= s->members) {
 		tracer_members_look(t);
 		s->members = now + SYNC_NS + (clock_now_ns() - now) * MEMBERS_PART;
 	}

@@ -40,8 +40,13 @@ struct tracee_process {
 	uint32_t task; /* a thread by which /proc tells of it: the first one may have ended */
 	bool follows;  /* its children belong to it */
 	unsigned threads;
-	bool ours;		/* our own code before its exec */
-	bool looks_for_signals; /* that are pending */
+	bool ours; /* our own code before its exec */
+	struct {
+		bool all;	/* it looks for pending ones */
+		bool signalfds; /* it sees those of its signalfds */
+		uint64_t seen;	/* these, when it was looked at them */
+		uint64_t looked_ns;
+	} signals;
 	struct synthesize_maps maps;
 	struct tracee_times times; /* what the result has of them, and what was before us */
 	uint64_t maps_ns;	   /* when they were read */
@@ -259,6 +264,11 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process);
  * gone. */
 void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);
 void tracee_processes_keep_time(struct tracer *t);
+/* Its program calls these. */
+void tracee_process_note_calls(struct tracee_process *process,
+			       const struct executable_calls *calls);
+/* The signals that it would see where they are pending. */
+uint64_t tracee_process_seen_signals(struct tracee_process *process);
 /* A new file begins: tell of all that is there. */
 int tracee_processes_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if

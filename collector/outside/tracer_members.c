@@ -18,6 +18,9 @@
 /* So many running processes are looked at for their names at a time: some ten microseconds each. */
 #define NAMES_AT_ONCE 32u
 
+/* Who starts a process to trace it does so sooner. */
+#define UNTRACED_NS 1000000000u
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
@@ -212,7 +215,8 @@ static bool was_refused(const struct tracer *t, pid_t pid)
 	return false;
 }
 
-/* Is the process a child of one that is in, whose children are? */
+/* Is the process a child of one that is in? Children of a program that calls ptrace are, if they
+ * have been there for a while without a tracer: php-fpm traces a worker that is slow. */
 static bool is_child(const struct tracer *t, pid_t pid)
 {
 	struct task_status status;
@@ -221,7 +225,8 @@ static bool is_child(const struct tracer *t, pid_t pid)
 	if (tracee_status_read(pid, &status))
 		return false;
 	parent = tracee_process_find(t, status.parent);
-	return parent && parent->follows;
+	return parent && (parent->follows ||
+			  (!status.tracer && tracee_status_age_ns((uint32_t)pid) > UNTRACED_NS));
 }
 
 /* The recorder and its tracer may be descendants of what they record, as of a shell. */
@@ -322,8 +327,22 @@ static void join_named(struct tracer *t)
 	}
 }
 
+/* Is there a process whose new children do not come by themselves? */
+static bool has_untraced_children(const struct tracer *t)
+{
+	struct tracee_process **at;
+
+	if (t->options->selection.alone || t->options->selection.threads)
+		return false;
+	vector_each (&t->processes, at)
+		if (!(*at)->follows)
+			return true;
+	return false;
+}
+
 void tracer_members_look(struct tracer *t)
 {
+	bool looks = has_untraced_children(t);
 	unsigned before = t->result->processes;
 
 	if (t->options->selection.name)
@@ -331,8 +350,8 @@ void tracer_members_look(struct tracer *t)
 	if (t->options->selection.cgroup)
 		cgroup_each(t->cgroup, take_found, t);
 	/* who has joined may have children already */
-	while (t->result->processes != before && join_running(t))
-		;
+	while ((looks || t->result->processes != before) && join_running(t))
+		looks = false;
 }
 
 unsigned tracer_members_left_out(const struct tracer *t)

@@ -190,7 +190,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	calls = executable_calls(thread->tid);
 	process->follows = tracer_members_follow(t, &calls);
 	tracee_follow(thread->tid, process->follows);
-	process->looks_for_signals = calls.pending;
+	tracee_process_note_calls(process, &calls);
 	if (calls.is_32_bit)
 		tracer_members_exclude(t, thread->tid, EXCLUSION_32_BIT);
 	if (!tracee_status_read(thread->tid, &status))
@@ -304,7 +304,7 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 		return;
 	t->root_ended = true;
 	t->result->status = status;
-	t->result->cpu_ns = clock_usage_ns(usage);
+	recorder_take_usage(t->result, usage);
 }
 
 /* The status of a thread that has stopped; false: none has. */

@@ -70,7 +70,7 @@ int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
 {
 	return t->no_events ? 0
 			    : tracee_events_signal(status, thread->masked > 1,
-						   thread->process->looks_for_signals);
+						   tracee_process_seen_signals(thread->process));
 }
 
 static void open_events(struct tracer *t, struct traced *thread, const struct task_status *status)
@@ -164,11 +164,16 @@ struct traced *tracer_threads_add(struct tracer *t, pid_t tid)
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 {
 	struct task_status status;
+	struct traced *thread;
+	bool is_process;
 
 	if (tracee_status_read(tid, &status))
 		return NULL;
-	return add_thread(t, tid, status.process == (uint32_t)tid ? status.parent : status.process,
-			  &status);
+	is_process = status.process == (uint32_t)tid;
+	thread = add_thread(t, tid, is_process ? status.parent : status.process, &status);
+	if (thread && is_process)
+		thread->process->follows = true; /* as its parent, or it would not have come */
+	return thread;
 }
 
 void tracer_threads_end(struct tracer *t, struct traced *thread)

@@ -37,7 +37,8 @@ void executable_look_at_process(int pid, struct executable *out);
 struct executable_calls {
 	bool ptrace; /* it is a debugger, whose tracees can't be ours */
 	bool is_32_bit;
-	bool pending; /* it looks for pending signals, and would see a tracer's */
+	bool pending;  /* it looks for pending signals, and would see a tracer's */
+	bool signalfd; /* it reads signals by descriptors, which tell of which */
 };
 
 /* The calls of the running process @pid; none where it can't be read. */

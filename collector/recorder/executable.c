@@ -420,7 +420,7 @@ static bool has_one(const struct dynamic_section *d, const char *const *names, s
 
 struct executable_calls executable_calls(int pid)
 {
-	static const char *const pending[] = {"signalfd", "sigwait", "sigwaitinfo", "sigtimedwait",
+	static const char *const pending[] = {"sigwait", "sigwaitinfo", "sigtimedwait",
 					      "sigpending"};
 	struct executable_calls calls = {0};
 	struct softlbr_error ignored = {0};
@@ -435,6 +435,7 @@ struct executable_calls executable_calls(int pid)
 	calls.is_32_bit = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS32;
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
+		calls.signalfd = dynamic_section_has_symbol(&d, "signalfd");
 		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));
 	}
 	file_view_close(&v);

@@ -399,6 +399,18 @@ static void pass_all_on(struct recorder *r)
 	}
 }
 
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_usec * 1000u;
+}
+
+void recorder_take_usage(struct recorder_result *r, const struct rusage *u)
+{
+	r->user_ticks = ns_of(&u->ru_utime);
+	r->system_ticks = ns_of(&u->ru_stime);
+	r->cpu_ns = r->user_ticks + r->system_ticks;
+}
+
 /* For something to do, or until it is time to look. Is the command over? */
 static bool wait_for_end(const struct recorder *r, int child)
 {
@@ -427,7 +439,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	close(child);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
-	result->cpu_ns = clock_usage_ns(&usage);
+	recorder_take_usage(result, &usage);
 	return rc ?: drain(r, e);
 }
 
@@ -483,7 +495,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->kept_old = !j->writer.has_samples && !perfdata_writer_appeared(&j->writer);
 	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
-	result->own_ns = clock_usage_ns(&own);
+	result->own_ns = ns_of(&own.ru_utime) + ns_of(&own.ru_stime);
 	if (!result->exec_errno && !finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);

@@ -2,6 +2,7 @@
 /* The recorder: runs a command with the collector preloaded and writes its perf.data. */
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "collector/recorder/control.h"
@@ -36,7 +37,7 @@ struct recorder_result {
 	bool kept_old;	     /* nothing was recorded: the output is still the one from before */
 	uint64_t foreign;    /* records in a process's buffers that the collector has not written */
 	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
-	uint64_t user_ticks; /* of that in user code, and in the kernel: times(2) */
+	uint64_t user_ticks; /* of that in user code, and in the kernel; only their ratio counts */
 	uint64_t system_ticks;
 	uint64_t
 		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
@@ -57,6 +58,9 @@ struct recorder_result {
  */
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e);
+
+/* What the command used by then, and those of its descendants that were waited for. */
+void recorder_take_usage(struct recorder_result *r, const struct rusage *u);
 
 /* What the recording cost, relative to the program's own time: the collector's time, the
  * recorder's, and @stop_us for the kernel's part of each stop. From @outside, the program stood

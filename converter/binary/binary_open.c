@@ -127,7 +127,6 @@ static int read_sections(struct binary *b, Elf *elf, struct softlbr_error *e)
 	if (elf_getshdrstrndx(elf, &names))
 		return 0; /* no sections: symbols.c says what that means */
 	while ((scn = elf_nextscn(elf, scn))) {
-		struct binary_section *s;
 		const char *name;
 		uint32_t number;
 		GElf_Shdr h;
@@ -137,15 +136,14 @@ static int read_sections(struct binary *b, Elf *elf, struct softlbr_error *e)
 			continue;
 		name = elf_strptr(elf, names, h.sh_name);
 		number = strings_add_text(b->names, name ? name : "");
-		s = vector_push(&b->sections);
-		if (!s || number == STRINGS_NONE)
+		if (number == STRINGS_NONE ||
+		    vector_add(&b->sections, (struct binary_section){
+						     .name = strings_text(b->names, number),
+						     .begin = h.sh_addr,
+						     .end = h.sh_addr + h.sh_size,
+						     .code = h.sh_flags & SHF_EXECINSTR,
+					     }))
 			return error_set_nomem(e);
-		*s = (struct binary_section){
-			.name = strings_text(b->names, number),
-			.begin = h.sh_addr,
-			.end = h.sh_addr + h.sh_size,
-			.code = h.sh_flags & SHF_EXECINSTR,
-		};
 	}
 	vector_sort(&b->sections, compare_sections);
 	return 0;

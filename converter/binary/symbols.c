@@ -82,13 +82,10 @@ static bool place_symbol(Elf *elf, const GElf_Sym *s, Elf32_Word extended, struc
 static int add_symbol(struct symbol_table *t, struct binary *b, const struct symbol *s,
 		      const char *name)
 {
-	struct symbol *slot = vector_push(&t->symbols);
+	struct symbol named = *s;
 
-	if (!slot)
-		return -1;
-	*slot = *s;
-	slot->name = strings_add_text(b->names, name);
-	return slot->name == STRINGS_NONE ? -1 : 0;
+	named.name = strings_add_text(b->names, name);
+	return named.name == STRINGS_NONE ? -1 : vector_add(&t->symbols, named);
 }
 
 static int read_table(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header,

@@ -29,8 +29,6 @@ struct function {
 	double *shares; /* of edges */
 };
 
-/* ---- the network -------------------------------------------------------------------------- */
-
 static uint64_t whole(double n)
 {
 	return n > 0 ? n < 0x1p62 ? (uint64_t)(n + 0.5) : UINT64_C(1) << 62 : 0;
@@ -99,17 +97,12 @@ static void set_costs(struct function *f, bool flat, bool by_class)
 
 static int add_edge(struct function *f, uint32_t from, uint32_t to, double runs, uint8_t kind)
 {
-	struct flow_edge *edge = vector_push(&f->cfg.network.edges);
-	uint8_t *slot = vector_push(&f->cfg.kinds);
-
-	if (!edge || !slot)
-		return -1;
-	*edge = (struct flow_edge){
+	struct flow_edge edge = {
 		.from = from,
 		.to = to,
 		.count = {.measured = whole(runs), .raise = EDGE_COST, .lower = EDGE_COST}};
-	*slot = kind;
-	return 0;
+
+	return vector_add(&f->cfg.network.edges, edge) || vector_add(&f->cfg.kinds, kind) ? -1 : 0;
 }
 
 /* Is there an edge from, and one to, each segment? To itself does not count. */
@@ -221,8 +214,6 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	return add_tables(f);
 }
 
-/* ---- what is written ---------------------------------------------------------------------- */
-
 /* Each jump goes to each target in proportion to both; sums are kept. */
 static int write_tables(struct maker *m, struct function *f)
 {
@@ -310,8 +301,6 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 		return -1;
 	return write_tables(m, f);
 }
-
-/* ---- functions ---------------------------------------------------------------------------- */
 
 /* @samples: those of the function. */
 static int make_function(struct maker *m, const struct binary_function *function,

@@ -78,12 +78,10 @@ static void swap(const struct debuginfo_range **a, const struct debuginfo_range 
 
 static int heap_push(struct heap *h, const struct debuginfo_range *one)
 {
-	const struct debuginfo_range **slot = vector_push(&h->open);
-	size_t i = h->open.count - 1;
+	size_t i = h->open.count;
 
-	if (!slot)
+	if (vector_add(&h->open, one))
 		return -1;
-	*slot = one;
 	for (; i && h->open.items[(i - 1) / 2]->owner < h->open.items[i]->owner; i = (i - 1) / 2)
 		swap(&h->open.items[i], &h->open.items[(i - 1) / 2]);
 	return 0;

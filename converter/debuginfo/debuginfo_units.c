@@ -256,12 +256,9 @@ static int read_lines(struct debuginfo *d, struct unit *u)
 		return -1;
 	u->unreadable = u->lines.damaged;
 	vector_each (&u->lines.files, file) {
-		uint32_t *number = vector_push(&u->file_names);
+		uint32_t number = strings_add_text(d->strings, *file);
 
-		if (!number)
-			return -1;
-		*number = strings_add_text(d->strings, *file);
-		if (*number == STRINGS_NONE)
+		if (number == STRINGS_NONE || vector_add(&u->file_names, number))
 			return -1;
 	}
 	return 0;

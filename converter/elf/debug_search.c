@@ -16,21 +16,17 @@
 
 int debug_notes_add(struct debug_notes *n, const char *format, ...)
 {
-	char text[1024], **slot;
+	char text[1024], *copy;
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	slot = vector_push(&n->list);
-	if (!slot)
-		return -1;
-	*slot = memory_copy_string(text);
-	if (!*slot) {
-		n->list.count--;
-		return -1;
-	}
-	return 0;
+	copy = memory_copy_string(text);
+	if (copy && !vector_add(&n->list, copy))
+		return 0;
+	memory_free(copy);
+	return -1;
 }
 
 void debug_notes_deinit(struct debug_notes *n)

@@ -406,12 +406,9 @@ int merge_files(const struct merge_input *inputs, size_t count, const struct mer
 	int rc = count ? 0 : error_set(e, SOFTLBR_E_USAGE, NULL, "no files to merge");
 
 	for (size_t n = 0; !rc && n < count; n++) {
-		i = vector_push(&m.inputs);
-		if (i)
-			*i = (struct input){.path = inputs[n].path,
-					    .weight = inputs[n].weight,
-					    .subtracted = inputs[n].subtracted};
-		else
+		if (vector_add(&m.inputs, (struct input){.path = inputs[n].path,
+							 .weight = inputs[n].weight,
+							 .subtracted = inputs[n].subtracted}))
 			rc = error_set_nomem(e);
 	}
 	if (!rc)

@@ -245,11 +245,7 @@ static int trace_functions(struct exact *x)
 
 		if (!here || !i->n)
 			continue;
-		f = vector_push(&hit);
-		if (f)
-			*f = here;
-		else
-			rc = -1;
+		rc = vector_add(&hit, here);
 	}
 	vector_sort(&hit, compare_functions);
 	vector_each (&hit, f) {

@@ -129,15 +129,11 @@ static void add_traces(struct search *s)
 
 static int list_places(struct search *s)
 {
-	for (uint32_t i = 0; i < s->traces->branch_count; i++) {
-		struct evidence_place *place = s->met[i] ? vector_push(&s->out->places) : NULL;
-
-		if (s->met[i] && !place)
+	for (uint32_t i = 0; i < s->traces->branch_count; i++)
+		if (s->met[i] &&
+		    vector_add(&s->out->places, (struct evidence_place){s->in->places[i], s->all[i],
+									s->timed[i], s->met[i]}))
 			return -1;
-		if (place)
-			*place = (struct evidence_place){s->in->places[i], s->all[i], s->timed[i],
-							 s->met[i]};
-	}
 	return 0;
 }
 

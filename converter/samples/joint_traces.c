@@ -47,22 +47,14 @@ static struct joint_place locate(struct translation *t, const struct address_spa
 static int locate_branch(struct translation *t, const struct trace_branch *b, uint32_t *number)
 {
 	struct joint_branch where = {locate(t, b->space, b->from), locate(t, b->space, b->to)};
-	struct map_entry *e = map_at(&t->to->numbers, where.from.key, where.to.key);
-	struct frequencies_branch *branch;
-	struct joint_branch *place;
+	struct frequencies_branch branch = {where.from.key, where.to.key};
+	const struct joint_branch *known = map_item(&t->to->numbers, branch.from, branch.to,
+						    &t->to->places, where);
 
-	if (!e)
+	if (!known ||
+	    (t->to->branches.count < t->to->places.count && vector_add(&t->to->branches, branch)))
 		return -1;
-	if (!e->n) {
-		branch = vector_push(&t->to->branches);
-		place = vector_push(&t->to->places);
-		if (!branch || !place)
-			return -1;
-		*branch = (struct frequencies_branch){e->a, e->b};
-		*place = where;
-		e->n = t->to->places.count;
-	}
-	*number = (uint32_t)(e->n - 1);
+	*number = (uint32_t)(known - t->to->places.items);
 	return 0;
 }
 

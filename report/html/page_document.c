@@ -17,32 +17,16 @@ enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
 static void put_value(const struct document *s, const struct document_value *v, bool mangled,
 		      FILE *out)
 {
-	switch (v->kind) {
-	case DOCUMENT_TEXT:
-	case DOCUMENT_CODE:
-		page_put_text(out, strings_text(s->strings, v->text));
-		break;
-	case DOCUMENT_SYMBOL:
+	char room[40];
+
+	if (v->kind == DOCUMENT_SYMBOL)
 		page_put_name(out, strings_text(s->strings, v->text), mangled);
-		break;
-	case DOCUMENT_NUMBER:
+	else if (document_value_is_text(v))
+		page_put_text(out, strings_text(s->strings, v->text));
+	else if (v->kind == DOCUMENT_NUMBER)
 		page_put_count(out, v->number);
-		break;
-	case DOCUMENT_ADDRESS:
-		fprintf(out, "0x%" PRIx64, v->number);
-		break;
-	case DOCUMENT_SHARE:
-		fprintf(out, "%.2f %%", 100 * v->share);
-		break;
-	case DOCUMENT_REAL:
-		fprintf(out, "%.2f", v->share);
-		break;
-	case DOCUMENT_POINTS:
-		fprintf(out, "%+.2f %%", 100 * v->share);
-		break;
-	default:
-		fputc('-', out);
-	}
+	else
+		fputs(document_value_format(v, room, sizeof(room)), out);
 }
 
 /* Before the value: what the style and the script know it by. Numbers are whole in data-v. */

@@ -214,8 +214,6 @@ struct functions {
 	VECTOR(struct part_code) parts;
 };
 
-/* ---- which functions ----------------------------------------------------------------------- */
-
 static int add_part(struct functions *f, struct view *v, size_t part)
 {
 	struct view_part *p = &v->parts.items[part];
@@ -301,8 +299,6 @@ static void free_functions(struct functions *f)
 	}
 	vector_deinit(&f->parts);
 }
-
-/* ---- what is put --------------------------------------------------------------------------- */
 
 static void put_function(struct document *s, const struct function *f, size_t number)
 {

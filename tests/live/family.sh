@@ -5,11 +5,12 @@ undo() { [ -z "$masters" ] || kill -KILL $masters 2>/dev/null || :; }
 cd "$work"
 can_attach || skip "$(cat err)"
 ${CC:-cc} -O2 -g -pthread "$here/family.c" -o family
+family=family
 
 # start FORM...: a family, whose master is in the variable of that name
 start() {
   rm -f said
-  ./family "$@" >said 2>&1 &
+  ./$family "$@" >said 2>&1 &
   master=$!
   masters="$masters $master"
   becomes grep -q ready said

@@ -18,6 +18,7 @@ undo() {
 begin() {
   pid=$1
   shift
+  rm -f late.data
   record "$@" -o late.data &
   recorder=$!
   within 60 grep -q 'TracerPid:.*[1-9]' "/proc/$pid/status" || fail "$what: not traced"

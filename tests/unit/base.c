@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "base/suggestion.h"
+#include "base/text.h"
 #include "base/vector.h"
 
 static const char *meant(const char *word)
@@ -158,6 +159,87 @@ static void map_keeps_its_place_when_reserved(void **state)
 	map_deinit(&m);
 }
 
+static void map_adds_up_to_the_greatest_number(void **state)
+{
+	struct map m = {0};
+	const struct map_entry *e;
+
+	(void)state;
+	assert_int_equal(map_add(&m, 1, 2, 3, 4), 0);
+	assert_int_equal(map_add(&m, 1, 2, UINT64_MAX - 1, 5), 0);
+	e = map_find(&m, 1, 2);
+	assert_non_null(e);
+	assert_true(e->n == UINT64_MAX && e->m == 9);
+	map_deinit(&m);
+}
+
+static void map_numbers_the_items_of_a_vector(void **state)
+{
+	VECTOR(int) items = {0};
+	struct map m = {0};
+	int *item;
+
+	(void)state;
+	assert_non_null(map_item(&m, 7, 0, &items, 70));
+	assert_non_null(map_item(&m, 8, 0, &items, 80));
+	item = map_item(&m, 7, 0, &items, 71);
+	assert_ptr_equal(item, items.items);
+	assert_int_equal(*item, 70);
+	assert_int_equal(items.count, 2);
+	vector_deinit(&items);
+	map_deinit(&m);
+}
+
+static void text_is_taken_from_its_front(void **state)
+{
+	const char whole[] = "  12ff:x\n\ncut";
+	struct text rest = {whole, whole + sizeof(whole) - 1}, line;
+	uint64_t number;
+
+	(void)state;
+	assert_true(text_take_line(&rest, &line));
+	assert_false(text_is_cut(rest, line));
+	text_skip(&line, " \t");
+	assert_true(text_begins(line, "12"));
+	assert_false(text_take(&line, "13"));
+	assert_ptr_equal(text_find(line, ":x"), whole + 6);
+	assert_true(text_take_number(&line, 16, &number));
+	assert_int_equal(number, 0x12ff);
+	assert_false(text_take_number(&line, 16, &number));
+	assert_true(text_take(&line, ":x"));
+	assert_int_equal(text_length(line), 0);
+	assert_true(text_take_line(&rest, &line));
+	assert_int_equal(text_length(line), 0);
+	assert_true(text_take_line(&rest, &line));
+	assert_true(text_is_cut(rest, line));
+	assert_false(text_take_line(&rest, &line));
+}
+
+static void numbers_that_do_not_fit_are_refused(void **state)
+{
+	const char most[] = "18446744073709551615", more[] = "18446744073709551616";
+	struct text t = {most, most + sizeof(most) - 1};
+	uint64_t number;
+
+	(void)state;
+	assert_true(text_take_number(&t, 10, &number));
+	assert_true(number == UINT64_MAX);
+	t = (struct text){more, more + sizeof(more) - 1};
+	assert_false(text_take_number(&t, 10, &number));
+}
+
+static void texts_are_made_as_printf_makes_them(void **state)
+{
+	char *text = memory_format("%s/%d", "a", 7);
+
+	(void)state;
+	assert_string_equal(text, "a/7");
+	memory_free(text);
+	memory_fail_at(1);
+	assert_null(memory_format("%s", "a"));
+	memory_fail_at(0);
+}
+
 static void strings_are_shared(void **state)
 {
 	struct strings *s = strings_new();
@@ -265,6 +347,11 @@ int main(void)
 		cmocka_unit_test(map_counts_and_sorts),
 		cmocka_unit_test(map_has_the_key_zero_or_not),
 		cmocka_unit_test(map_keeps_its_place_when_reserved),
+		cmocka_unit_test(map_adds_up_to_the_greatest_number),
+		cmocka_unit_test(map_numbers_the_items_of_a_vector),
+		cmocka_unit_test(text_is_taken_from_its_front),
+		cmocka_unit_test(numbers_that_do_not_fit_are_refused),
+		cmocka_unit_test(texts_are_made_as_printf_makes_them),
 		cmocka_unit_test(strings_are_shared),
 		cmocka_unit_test(misspelt_names_are_guessed),
 		cmocka_unit_test(output_appears_only_when_complete),

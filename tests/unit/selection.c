@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What is selected to be recorded: lists of processes. */
+/* What is selected to be recorded: lists of processes, and processes by their name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "collector/recorder/selection.h"
 
@@ -41,11 +44,38 @@ static void test_what_is_no_list_is_refused(void **state)
 	}
 }
 
+/* This process's name is ours to choose; its program's is that of this test. */
+static void test_names_are_of_the_process_or_of_its_program(void **state)
+{
+	static const struct {
+		const char *pattern;
+		bool has;
+	} cases[] = {
+		{"chosen name", true}, {"chosen*", true},  {"*[mn]ame", true},
+		{"chosen", false},     {"Chosen*", false}, {"unit-selection", true},
+		{"*-selection", true}, {"*", true},	   {"/*", false},
+		{"selection", false},
+	};
+	struct selection s = {0};
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NAME, "chosen name"), 0);
+	assert_false(selection_has_name(&s, getpid()));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		s.name = cases[i].pattern;
+		assert_true(selection_is_any(&s) && selection_is_open(&s));
+		assert_int_equal(selection_has_name(&s, getpid()), cases[i].has);
+	}
+	s.name = "*";
+	assert_false(selection_has_name(&s, 999999999));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists_add_up_and_name_each_task_once),
 		cmocka_unit_test(test_what_is_no_list_is_refused),
+		cmocka_unit_test(test_names_are_of_the_process_or_of_its_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

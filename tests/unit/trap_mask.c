@@ -35,7 +35,11 @@ static int pass_failing(int how, const sigset_t *set, sigset_t *old)
 static int begin(void **state)
 {
 	fake_kernel_reset(state);
+	static struct process_header header;
+
+	header = (struct process_header){0};
 	handler_state.process.pid = fake_kernel.pid;
+	handler_state.process.file.header = &header;
 	altstack_init();
 	altstack_enter();
 	return 0;
@@ -95,6 +99,7 @@ static void with_a_handler_it_is_blocked(void **state)
 	change(SIG_SETMASK, MANY);
 	assert_int_equal(own()->state, TRAP_MASK_REAL);
 	assert_int_equal(fake_thread.mask, MANY);
+	assert_int_equal(handler_state.process.file.header->counters[COUNTER_TRAP_MASKED], 1);
 }
 
 static void a_failed_call_blocks_nothing(void **state)

@@ -53,6 +53,13 @@ static inline void process_count(struct process *p, unsigned counter, uint64_t n
 	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
 }
 
+/* The program blocked SIGTRAP. In a process that was left, too, which has no file. */
+static inline void process_count_masked(struct process *p)
+{
+	if (p->file.header)
+		process_count(p, COUNTER_TRAP_MASKED, 1);
+}
+
 /* Left for good: calls that stand before libc's add no system call to it. */
 static inline bool process_is_excluded(const struct process *p)
 {

@@ -44,6 +44,7 @@ bool virtual_mask_is_over(void)
 
 static void make_real(struct trap_mask *m)
 {
+	process_count_masked(&handler_state.process);
 	follow_suspend_current();
 	syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
 	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);

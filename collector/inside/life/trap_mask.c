@@ -182,6 +182,12 @@ static int change_noted(struct trap_mask *m, trap_mask_call *next, int how, cons
 	return rc;
 }
 
+static void suspend_unnoted(void)
+{
+	process_count_masked(&handler_state.process);
+	follow_suspend_current();
+}
+
 /* Of a thread with no stack of ours, where nothing can be noted: the kernel has its mask, and none
  * of ours may be pending while SIGTRAP is blocked. */
 static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
@@ -189,7 +195,7 @@ static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, si
 	int rc;
 
 	if (set && result(how, real_mask(), word(set)) & TRAP)
-		follow_suspend_current();
+		suspend_unnoted();
 	rc = next(how, set, old);
 	if (!(real_mask() & TRAP))
 		follow_resume_current();
@@ -234,6 +240,7 @@ void trap_mask_begin(void)
 	if (is_meant(real)) {
 		atomic_write_release(&handler_state.trap.masked, true);
 		o->trap.state = TRAP_MASK_REAL;
+		process_count_masked(&handler_state.process);
 		return;
 	}
 	make_virtual(&o->trap, real);
@@ -246,7 +253,7 @@ void trap_mask_begin_unnoted(void)
 	bool is_child;
 
 	if (!owner(&is_child) && real_mask() & TRAP)
-		follow_suspend_current();
+		suspend_unnoted();
 }
 
 void trap_mask_leave(void)

@@ -85,16 +85,14 @@ static int is_of_several(struct place_constraints *v, const struct notes_at *at,
 		.least = is->low,
 		.below = (uint32_t)(SHARE_OF_SEVERAL * is->weight * CONSTRAINT_ONE)};
 	for (size_t i = 0; i < n; i++) {
-		uint32_t *slot;
 
 		if (at[i].block == last)
 			continue;
 		last = at[i].block;
-		slot = vector_push(&v->out->blocks);
-		if (!slot || constraints_add(v->out, CIRCULATION_NODE + last, is->high, 0,
-					     SHARE_OF_EACH * is->weight))
+		if (vector_add(&v->out->blocks, last) ||
+		    constraints_add(v->out, CIRCULATION_NODE + last, is->high, 0,
+				    SHARE_OF_EACH * is->weight))
 			return -1;
-		*slot = last;
 		sum->count++;
 	}
 	return 0;
@@ -380,14 +378,13 @@ static int take_source(struct collector *c, const struct attribution *o,
 	    estimate_unrolled_find(&c->unrolled, c->f, o, end))
 		return -1;
 	for (; o < end; o++) {
-		struct estimate_item *slot = vector_push(&c->items);
 		uint32_t block = notes_function_block(c->f, o->place);
+		struct estimate_item item = {o, o->count};
 
-		if (!slot)
-			return -1;
-		*slot = (struct estimate_item){o, o->count};
 		if (block != NOTES_NONE)
-			slot->count *= estimate_unrolled_times(&c->unrolled, block, o);
+			item.count *= estimate_unrolled_times(&c->unrolled, block, o);
+		if (vector_add(&c->items, item))
+			return -1;
 	}
 	return 0;
 }

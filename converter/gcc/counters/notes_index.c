@@ -131,15 +131,12 @@ static int add_lines(struct notes_index *k, const struct gcc_graph *g, struct no
 	const struct gcc_line *l;
 
 	vector_each (&f->graph->lines, l) {
-		struct notes_at *at = l->line ? vector_push(&f->at) : NULL;
+		struct notes_at at = {.place = {0, l->line, 0}, .block = l->block};
 
 		if (!l->line)
 			continue;
-		if (!at)
-			return -1;
-		*at = (struct notes_at){.place = {base_of(k, g, l->file), l->line, 0},
-					.block = l->block};
-		if (at->place.file == STRINGS_NONE)
+		at.place.file = base_of(k, g, l->file);
+		if (at.place.file == STRINGS_NONE || vector_add(&f->at, at))
 			return -1;
 	}
 	vector_sort(&f->at, by_place);

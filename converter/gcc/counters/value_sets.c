@@ -384,13 +384,12 @@ static int write_site(struct writer *w, uint32_t i, struct counter_set *set)
 		size_t at = (size_t)(seen - w->v->seen.sites.items);
 
 		for (size_t n = w->v->table.begins[at]; n < w->v->table.begins[at + 1]; n++) {
-			struct value_count *c = vector_push(&w->values);
+			struct value_count c = w->v->table.counts[n];
 
-			if (!c)
+			if (kind == VALUE_TARGET && c.value)
+				c.value = ident_of(w->keys, (uint32_t)c.value - 1, w->f->object);
+			if (vector_add(&w->values, c))
 				return -1;
-			*c = w->v->table.counts[n];
-			if (kind == VALUE_TARGET && c->value)
-				c->value = ident_of(w->keys, (uint32_t)c->value - 1, w->f->object);
 		}
 		site.values = w->values.items;
 		site.value_count = w->values.count;

@@ -222,7 +222,6 @@ static uint64_t guessed_count(struct text l)
 static int read_edge(struct reader *r, struct text l)
 {
 	struct gcc_guess guess = {.from = r->block};
-	struct gcc_arc *edge;
 
 	text_skip(&l, " ");
 	if (!text_length(l))
@@ -236,10 +235,8 @@ static int read_edge(struct reader *r, struct text l)
 	}
 	if (has_flag(l, "FAKE") || (guess.to != EXIT && has_flag(l, "ABNORMAL")))
 		return 0;
-	edge = vector_push(&r->edges);
-	if (!edge)
+	if (vector_add(&r->edges, (struct gcc_arc){.from = guess.from, .to = guess.to}))
 		return -1;
-	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
 	guess.edge = has_flag(l, "TRUE_VALUE")	  ? GCC_EDGE_TRUE
 		     : has_flag(l, "FALSE_VALUE") ? GCC_EDGE_FALSE
 						  : GCC_EDGE_ALWAYS;
@@ -295,21 +292,17 @@ static int add_place(struct reader *r, const struct gimple_place *from, struct g
 
 static int add_call(struct reader *r, const struct gimple_line *l, struct gcc_place at)
 {
-	struct gcc_call *c = vector_push(&r->f->calls);
+	struct gcc_call c = {.block = r->block, .at = at};
 
-	if (!c)
-		return -1;
-	*c = (struct gcc_call){.block = r->block, .at = at};
 	if (text_length(l->callee))
-		c->callee = strings_add(r->g->strings, l->callee.at, text_length(l->callee));
-	return c->callee == STRINGS_NONE ? -1 : 0;
+		c.callee = strings_add(r->g->strings, l->callee.at, text_length(l->callee));
+	return c.callee == STRINGS_NONE ? -1 : vector_add(&r->f->calls, c);
 }
 
 static int read_statement(struct reader *r, struct text line)
 {
 	struct gcc_block *b = &r->f->blocks.items[r->block];
 	struct gcc_place place = {0};
-	struct gcc_statement *s;
 	struct gimple_line l;
 
 	r->in_edges = false;
@@ -318,10 +311,10 @@ static int read_statement(struct reader *r, struct text line)
 	r->in_asm = l.open;
 	b->computed_goto |= l.computed_goto;
 	if (l.has_place) {
-		s = add_place(r, &l.place, &place) ? NULL : vector_push(&r->f->statements);
-		if (!s)
+		if (add_place(r, &l.place, &place) ||
+		    vector_add(&r->f->statements,
+			       (struct gcc_statement){.block = r->block, .at = place}))
 			return -1;
-		*s = (struct gcc_statement){.block = r->block, .at = place};
 		if (!b->discriminator)
 			b->discriminator = l.place.discriminator;
 	}
@@ -366,16 +359,12 @@ static int check_edges(struct reader *r)
 	int agree = 1;
 
 	vector_each (&r->f->arcs, a) {
-		struct gcc_arc *copy;
-
 		if (a->from == ENTRY || a->flags & GCC_ARC_FAKE)
 			continue;
-		copy = vector_push(&arcs);
-		if (!copy) {
+		if (vector_add(&arcs, *a)) {
 			vector_deinit(&arcs);
 			return -1;
 		}
-		*copy = *a;
 	}
 	vector_sort(&arcs, by_ends);
 	vector_sort(&r->edges, by_ends);

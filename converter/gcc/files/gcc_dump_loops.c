@@ -70,16 +70,10 @@ int gcc_dump_loops_note(struct gcc_dump_loops *l, uint32_t block, const struct g
 
 	if (!gimple_line_parse_operation(&o, line->text) || !is_integer(o.right))
 		return 0;
-	if (line->condition) {
-		struct gcc_dump_test *test = vector_push(&l->tests);
-
-		if (!test)
-			return -1;
-		*test = (struct gcc_dump_test){.test = o, .block = block};
-	} else if (is_operation(o.operation, "+") || is_operation(o.operation, "-")) {
-		if (vector_add(&l->steps, o))
-			return -1;
-	}
+	if (line->condition)
+		return vector_add(&l->tests, (struct gcc_dump_test){.test = o, .block = block});
+	if (is_operation(o.operation, "+") || is_operation(o.operation, "-"))
+		return vector_add(&l->steps, o);
 	return 0;
 }
 

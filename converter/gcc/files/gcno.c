@@ -87,12 +87,13 @@ static int read_arcs(struct reader *r, struct gcc_function *f, size_t end)
 	uint32_t from = cursor_u32(in);
 
 	while (!in->failed && in->at < end) {
-		struct gcc_arc *a = vector_push(&f->arcs);
+		struct gcc_arc a = {.from = from};
 
-		if (!a)
+		a.to = cursor_u32(in);
+		a.flags = cursor_u32(in);
+		if (vector_add(&f->arcs, a))
 			return error_set_nomem(r->records.e);
-		*a = (struct gcc_arc){.from = from, .to = cursor_u32(in), .flags = cursor_u32(in)};
-		if (from >= f->block_count || a->to >= f->block_count)
+		if (from >= f->block_count || a.to >= f->block_count)
 			return gcc_records_malformed(&r->records, "an arc of no block before here");
 	}
 	return 0;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* thin HOW: a second of work of which the collector sees little. blocked: SIGTRAP is blocked; fork:
+ * by children of a bare fork; open: nothing of the kind. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned long sum;
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void work(double seconds)
+{
+	for (double end = now_s() + seconds; now_s() < end;)
+		for (unsigned i = 0; i < 1000000; i++)
+			sum += i;
+}
+
+static void block_trap(void)
+{
+	sigset_t trap;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &trap, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "open";
+
+	if (!strcmp(how, "blocked"))
+		block_trap();
+	if (!strcmp(how, "fork") && syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) {
+		wait(NULL);
+		return 0;
+	}
+	work(1);
+	return 0;
+}

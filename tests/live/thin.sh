@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# thin.sh SOFTLBR: where samples stand for little of a program's time, record says how little, and why.
+set -eu
+softlbr=$(realpath "$1")
+. "$(dirname "$0")/../prelude.sh"
+
+needs_recording_inside
+cd "$work"
+${CC:-cc} -D_GNU_SOURCE -O2 -g "$here/thin.c" -o thin
+
+# thin WORDS COMMAND...: it is said, with these words
+thin() {
+  words=$1
+  shift
+  "$softlbr" record -o data -- "$@" >out 2>err || fail "$*"
+  grep -q "^softlbr: warning: samples stand for 0\.[0-9]* s of [0-9.]* s in user code: $words" err || fail "$*"
+}
+
+# of a second, all but a hundredth; with nothing of the kind, a quarter is far away
+"$softlbr" record -o data -- ./thin open >out 2>err || fail "record"
+! grep -q 'samples stand for' err || fail "a program that is sampled is called thin"
+thin 'the program blocks SIGTRAP' ./thin blocked
+thin 'the rest is of programs that are not recorded (above)' env -i ./thin open
+thin 'the rest is of programs that are not recorded (above)' env LD_PRELOAD= ./thin open
+thin 'the rest is of processes that the collector is not in' ./thin fork
+echo "PASS"
