@@ -113,41 +113,65 @@ struct bytes {
 	VECTOR(uint8_t) v;
 };
 
-static int write_all(struct perfdata_writer *w, const void *data, size_t bytes, uint64_t offset,
-		     struct softlbr_error *e)
+/* *done: how much of it is written, where it fails as well. */
+static int write_part(struct perfdata_writer *w, const void *data, size_t bytes, uint64_t offset,
+		      size_t *done, struct softlbr_error *e)
 {
 	const char *p = data;
 
-	while (bytes) {
-		ssize_t done = w->pipe ? write(w->fd, p, bytes)
-				       : pwrite(w->fd, p, bytes, (off_t)offset);
+	for (*done = 0; *done < bytes;) {
+		size_t left = bytes - *done;
+		ssize_t n = w->pipe ? write(w->fd, p + *done, left)
+				    : pwrite(w->fd, p + *done, left, (off_t)(offset + *done));
 
-		if (done < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR)
 			continue;
-		if (done <= 0)
+		if (n <= 0)
 			return error_set_errno(e, w->path, "cannot write %s",
 					       w->pipe ? "standard output" : w->path);
-		p += done;
-		offset += (uint64_t)done;
-		bytes -= (size_t)done;
+		*done += (size_t)n;
 	}
 	return 0;
+}
+
+static int write_all(struct perfdata_writer *w, const void *data, size_t bytes, uint64_t offset,
+		     struct softlbr_error *e)
+{
+	size_t done;
+
+	return write_part(w, data, bytes, offset, &done, e);
 }
 
 /* Small writes cost the kernel three times as much a page as large ones. */
 #define WAITING_MOST (256u << 10)
 
-/* What can't be written is not part of the file. */
+/* How many of the @bytes are whole records. */
+static size_t whole_records(const uint8_t *records, size_t bytes)
+{
+	struct perf_event_header h;
+	size_t at = 0;
+
+	while (bytes - at >= sizeof(h)) {
+		memcpy(&h, records + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > bytes - at)
+			break;
+		at += h.size;
+	}
+	return at;
+}
+
+/* Where not all can be written, what could is part of the file. */
 static int write_waiting(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	size_t bytes = w->waiting.count;
-	uint64_t written = w->data_bytes - bytes;
+	uint64_t before = w->data_bytes - w->waiting.count;
+	size_t done = 0;
+	int rc = write_part(w, w->waiting.items, w->waiting.count, data_offset(w) + before, &done,
+			    e);
 
+	if (rc)
+		w->data_bytes = before + whole_records(w->waiting.items, done);
 	w->waiting.count = 0;
-	if (!write_all(w, w->waiting.items, bytes, data_offset(w) + written, e))
-		return 0;
-	w->data_bytes = written;
-	return -SOFTLBR_E_SYSTEM;
+	return rc;
 }
 
 static int put_data(struct perfdata_writer *w, const void *data, size_t bytes,
