@@ -7,13 +7,13 @@
 
 const char *exclusion_text(uint32_t reason)
 {
-	static const char *const texts[EXCLUSION_COUNT] = {
-#define X(reason, text) [EXCLUSION_##reason] = text,
+	static const char *const texts[] = {
+#define X(reason, text) text,
 		EXCLUSIONS(X)
 #undef X
 	};
 
-	return reason < EXCLUSION_COUNT ? texts[reason] : NULL;
+	return reason && reason < EXCLUSION_COUNT ? texts[reason - 1] : NULL;
 }
 
 /* What fits: the end tells programs apart better than the beginning. */
