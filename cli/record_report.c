@@ -298,9 +298,9 @@ static bool advise_thin(const struct record_arguments *a, const struct recorder_
 	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
 	const struct session_options *s = &a->o.session;
 
-	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time || r->was_off ||
-	    user < THIN_S || user * 1e9 < SAMPLES_DUE * (double)s->period ||
-	    sampled * THIN_PART >= user)
+	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time ||
+	    control_switches(&a->o.control) || a->o.convergence.noise > 0 || user < THIN_S ||
+	    user * 1e9 < SAMPLES_DUE * (double)s->period || sampled * THIN_PART >= user)
 		return false;
 	fprintf(stderr,
 		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,

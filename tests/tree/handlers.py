@@ -52,7 +52,7 @@ BESIDE_HANDLERS = (
     (r"restartable_scan_(watch|before_thread)", "before the first handler looks"),
     (r"rwlock_read(_end)?", "the readers' half of a lock that handlers write"),
     (r"thread_(open_events|slot)", "opens what handlers set; is inlined in handlers"),
-    (r"virtual_mask_is_over", "is inlined in handlers"),
+    (r"virtual_mask_(is_over|make_real)", "is inlined in handlers"),
     (r"mem(cmp|move)|str\w+", "freestanding.c stands in for libc in the whole library"),
 )
 INSIDE_ROOMS = "/softlbr-collector.dir/inside/"
