@@ -13,11 +13,10 @@
 /* Addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)
 
-/* What is looked up anew after so long; where the kernel can't be asked for single mappings, as
- * often as takes a twentieth of the time. */
-#define MAPS_NS	    1000000000u
-#define UNMAPPED_NS 10000000u
-#define MAPS_PART   20u
+/* What is looked up anew after so long; where an address is in no mapping that is known, or the
+ * kernel can't be asked for single ones, as often as takes a twentieth of the time. */
+#define MAPS_NS	  1000000000u
+#define MAPS_PART 20u
 
 /* How often signalfds are looked at: some ten microseconds per descriptor. */
 #define SIGNALFDS_NS 1000000000u
@@ -264,17 +263,18 @@ int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uin
 {
 	struct synthesize_mapping *m = synthesize_maps_at(&process->maps, address);
 	uint64_t age = clock_now_ns() - process->maps_ns;
+	bool affordable = age > process->maps_cost_ns * MAPS_PART;
 	int same;
 
 	if (!m)
-		return age < UNMAPPED_NS ? 0 : read_maps(t, process);
+		return affordable ? read_maps(t, process) : 0;
 	if (m->checked == t->checks)
 		return 0;
 	m->checked = t->checks;
 	same = synthesize_is_unchanged(process->maps_file, m);
 	if (!same && replaced)
 		*replaced = true;
-	if (!same || age > MAPS_NS || (same < 0 && age > process->maps_cost_ns * MAPS_PART))
+	if (!same || age > MAPS_NS || (same < 0 && affordable))
 		return read_maps(t, process);
 	return 0;
 }
