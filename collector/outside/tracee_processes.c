@@ -244,10 +244,11 @@ void tracee_processes_keep_time(struct tracer *t)
 		tracee_process_keep_time(t, *at);
 }
 
-void tracee_process_release(struct tracer *t, struct tracee_process *process)
+void tracee_process_release(struct tracer *t, struct tracee_process *process, pid_t tid)
 {
 	if (--process->threads) {
-		find_task(t, process);
+		if (process->task == (uint32_t)tid)
+			find_task(t, process);
 		return;
 	}
 	for (size_t i = 0; i < t->processes.count; i++)
@@ -262,14 +263,16 @@ int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uin
 			   bool *replaced)
 {
 	struct synthesize_mapping *m = synthesize_maps_at(&process->maps, address);
-	uint64_t age = clock_now_ns() - process->maps_ns;
-	bool affordable = age > process->maps_cost_ns * MAPS_PART;
+	uint64_t age;
+	bool affordable;
 	int same;
 
+	if (m && m->checked == t->checks)
+		return 0; /* most branches of a trace */
+	age = clock_now_ns() - process->maps_ns;
+	affordable = age > process->maps_cost_ns * MAPS_PART;
 	if (!m)
 		return affordable ? read_maps(t, process) : 0;
-	if (m->checked == t->checks)
-		return 0;
 	m->checked = t->checks;
 	same = synthesize_is_unchanged(process->maps_file, m);
 	if (!same && replaced)

@@ -258,8 +258,8 @@ struct tracee_process *tracee_process_find(const struct tracer *t, uint32_t pid)
 struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t task);
 /* The process runs another program now. */
 int tracee_process_executed(struct tracer *t, struct tracee_process *process);
-/* A thread is gone; with the last one, the process is. */
-void tracee_process_release(struct tracer *t, struct tracee_process *process);
+/* The thread @tid is gone; with the last one, the process is. */
+void tracee_process_release(struct tracer *t, struct tracee_process *process, pid_t tid);
 /* Add the times of a process, or of all, since the last call to the result; nothing of one that is
  * gone. */
 void tracee_process_keep_time(struct tracer *t, struct tracee_process *process);

@@ -307,6 +307,10 @@ static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage 
 	recorder_take_usage(t->result, usage);
 }
 
+/* Where threads come and go without pause there is always another stop: those that have ended are
+ * let go in between, since they make each look longer. */
+#define STOPS_AT_ONCE 64u
+
 /* The status of a thread that has stopped; false: none has. */
 static bool take_stop(pid_t *tid, int *status)
 {
@@ -331,27 +335,35 @@ static bool find_end(pid_t *tid, bool *all)
 	return *tid != 0;
 }
 
+static void reap_end(struct tracer *t, pid_t tid)
+{
+	struct traced *thread = tracer_threads_find(t, tid);
+	struct rusage usage;
+	int status;
+
+	if (thread && !t->root && thread->process->threads == 1)
+		tracee_process_keep_time(t, thread->process);
+	if (wait4(tid, &status, __WALL | WNOHANG, &usage) != tid)
+		return;
+	if (WIFSTOPPED(status))
+		on_stop(t, tid, status);
+	else
+		on_end(t, tid, status, &usage);
+}
+
 void tracer_stops_reap(struct tracer *t)
 {
-	struct traced *thread;
-	struct rusage usage;
+	unsigned stops;
 	bool all;
 	int status;
 	pid_t tid;
 
-	while (take_stop(&tid, &status))
-		on_stop(t, tid, status);
-	while (find_end(&tid, &all)) {
-		thread = tracer_threads_find(t, tid);
-		if (thread && !t->root && thread->process->threads == 1)
-			tracee_process_keep_time(t, thread->process);
-		if (wait4(tid, &status, __WALL | WNOHANG, &usage) != tid)
-			continue;
-		if (WIFSTOPPED(status))
+	do {
+		for (stops = 0; stops < STOPS_AT_ONCE && take_stop(&tid, &status); stops++)
 			on_stop(t, tid, status);
-		else
-			on_end(t, tid, status, &usage);
-	}
+		while (find_end(&tid, &all))
+			reap_end(t, tid);
+	} while (stops == STOPS_AT_ONCE);
 	/* of a thread that an exec by another one ended nothing is told */
 	if (all && !selection_is_open(&t->options->selection))
 		t->root_ended = true;

@@ -132,7 +132,7 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 	t->eventless--;
 	if (thread->state_file >= 0)
 		close(thread->state_file);
-	tracee_process_release(t, thread->process);
+	tracee_process_release(t, thread->process, thread->tid);
 	memory_free(thread);
 }
 
