@@ -25,7 +25,6 @@
 #include "collector/recorder/command.h"
 #include "formats/perfdata_write.h"
 
-#define STATUS_EMPTY	  4 /* as convert's of an empty profile */
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
 
@@ -271,7 +270,7 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 static int status_of(const struct record_arguments *a, const struct recorder_result *r)
 {
 	if (selection_is_any(&a->o.selection))
-		return r->counters[COUNTER_TRACES] ? 0 : STATUS_EMPTY;
+		return r->counters[COUNTER_TRACES] ? 0 : SOFTLBR_E_EMPTY;
 	if (r->exec_errno)
 		return r->exec_errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 	if (WIFSIGNALED(r->status))

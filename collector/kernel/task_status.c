@@ -133,6 +133,20 @@ void task_status_of(uint32_t tid, struct task_status *out)
 	read_status(path, out);
 }
 
+bool task_program(uint32_t pid, char *path, size_t bytes)
+{
+	char link[TASK_PATH_BYTES];
+	long length;
+
+	task_path(link, pid, "exe");
+	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)link, (uintptr_t)path,
+			   bytes - 1, 0, 0);
+	if (length <= 0)
+		return false;
+	path[length] = 0;
+	return true;
+}
+
 /* ---- paths --------------------------------------------------------------------------------- */
 
 char *task_path_number(char *at, uint64_t n)

@@ -3,6 +3,8 @@
  * also in the child of a vfork. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct task_status {
@@ -27,6 +29,9 @@ void task_status_filters(struct task_status *out);
 /* The status of the thread @tid; a process's number is its first thread's. All zero if it is gone.
  */
 void task_status_of(uint32_t tid, struct task_status *out);
+
+/* The path of the program that the process @pid runs; false if /proc does not tell it. */
+bool task_program(uint32_t pid, char *path, size_t bytes);
 
 /* Paths in /proc, which signal handlers make as well: without snprintf. */
 

@@ -20,8 +20,6 @@ int recording_socket_open(int ends[2], struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- the tracer's side --------------------------------------------------------------------- */
-
 bool recording_socket_due(const struct recording_socket *p, uint64_t bytes)
 {
 	return p->bytes_most && bytes >= p->bytes_most && !p->given;

@@ -141,8 +141,6 @@ bool tracee_events_have_run(struct tracee_events *v)
 	       v->counted != before;
 }
 
-/* ---- the breakpoint ------------------------------------------------------------------------ */
-
 int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address, unsigned skip)
 {
 	struct perf_event_attr attr;

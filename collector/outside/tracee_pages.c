@@ -57,8 +57,6 @@ void tracee_pages_forget_known(struct tracee_pages *p)
 	memset(p->known, 0, sizeof(p->known));
 }
 
-/* ---- does the process serve its own faults? ------------------------------------------------ */
-
 static bool serves_faults(int directory, const char *name)
 {
 	static const char *const servers[] = {"anon_inode:[userfaultfd]", "/dev/fuse"};
@@ -113,8 +111,6 @@ static bool may_serve_faults(struct tracee_pages *p)
 	}
 	return p->faults.serves;
 }
-
-/* ---- pages --------------------------------------------------------------------------------- */
 
 static uint64_t *place_of(struct tracee_pages *p, uint64_t number)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The running processes that a tracer comes to: those that are selected, and their descendants. */
-
 #include "collector/outside/tracer.h"
 
 #include <dirent.h>
@@ -20,8 +19,6 @@
 
 /* Who starts a process to trace it does so sooner. */
 #define UNTRACED_NS 1000000000u
-
-/* ---- refusals ------------------------------------------------------------------------------ */
 
 int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
 {
@@ -59,14 +56,9 @@ int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
 
 void tracer_members_exclude(struct tracer *t, pid_t pid, enum exclusion reason)
 {
-	char path[32], program[PATH_MAX];
-	ssize_t length;
+	char program[PATH_MAX];
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	length = readlink(path, program, sizeof(program) - 1);
-	if (length > 0)
-		program[length] = 0;
-	else
+	if (!task_program((uint32_t)pid, program, sizeof(program)))
 		snprintf(program, sizeof(program), "process %d", (int)pid);
 	exclusion_list_add_program(&t->result->exclusions, reason, program);
 }
@@ -84,8 +76,6 @@ static void exclude_refused(struct tracer *t, pid_t pid)
 							     : EXCLUSION_PRIVILEGED);
 }
 
-/* ---- one process --------------------------------------------------------------------------- */
-
 /* A thread that a traced one has made since is traced by us from its first instruction on, and
  * comes by its maker's stop. A process's first thread may end before the others. */
 static bool needs_no_seizing(pid_t tid)
@@ -94,6 +84,20 @@ static bool needs_no_seizing(pid_t tid)
 
 	return tracee_status_read(tid, &status) || status.tracer == (uint32_t)getpid() ||
 	       tracee_status_has_ended(&status);
+}
+
+/* The next process or thread in /proc or a process's task folder; 0: there is none. */
+static pid_t next_number(DIR *d)
+{
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		pid_t number = atoi(entry->d_name);
+
+		if (number > 0)
+			return number;
+	}
+	return 0;
 }
 
 static DIR *open_threads(pid_t pid)
@@ -107,14 +111,12 @@ static DIR *open_threads(pid_t pid)
 /* Seize the threads that are not traced yet; their number, or a negative errno. */
 static int seize_threads(struct tracer *t, pid_t pid, bool children)
 {
-	struct dirent *entry;
 	int seized = 0, rc = 0;
 	DIR *d = open_threads(pid);
+	pid_t tid;
 
-	while (d && !rc && (entry = readdir(d))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid <= 0 || tracer_threads_find(t, tid))
+	while (!rc && (tid = next_number(d))) {
+		if (tracer_threads_find(t, tid))
 			continue;
 		rc = tracee_seize(tid, children);
 		if (!rc)
@@ -131,20 +133,15 @@ static int seize_threads(struct tracer *t, pid_t pid, bool children)
 static pid_t living_thread(pid_t pid)
 {
 	struct task_status status;
-	struct dirent *entry;
-	pid_t found = 0;
 	DIR *d = open_threads(pid);
+	pid_t tid;
 
-	while (d && !found && (entry = readdir(d))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 && !tracee_status_read(tid, &status) &&
-		    !tracee_status_has_ended(&status))
-			found = tid;
-	}
+	while ((tid = next_number(d)))
+		if (!tracee_status_read(tid, &status) && !tracee_status_has_ended(&status))
+			break;
 	if (d)
 		closedir(d);
-	return found;
+	return tid;
 }
 
 bool tracer_members_follow(const struct tracer *t, const struct executable_calls *calls)
@@ -189,8 +186,6 @@ static int join(struct tracer *t, pid_t task, bool whole)
 	tracer_failure_note(t, tracee_process_refresh(t, process, 0, NULL));
 	return 0;
 }
-
-/* ---- those that are selected --------------------------------------------------------------- */
 
 /* One that was named. 0, or an error. */
 static int join_task(struct tracer *t, pid_t task, struct softlbr_error *e)
@@ -255,7 +250,7 @@ static void take_found(void *tracer, pid_t pid)
 
 static void take_named(struct tracer *t, pid_t pid)
 {
-	if (pid > 0 && !tracee_process_find(t, (uint32_t)pid) &&
+	if (!tracee_process_find(t, (uint32_t)pid) &&
 	    selection_has_name(&t->options->selection, pid))
 		join_found(t, pid);
 }
@@ -266,16 +261,12 @@ static unsigned join_running(struct tracer *t)
 {
 	const struct selection *selection = &t->options->selection;
 	DIR *d = opendir("/proc");
-	struct dirent *entry;
 	unsigned joined = 0;
+	pid_t pid;
 
-	while (d && (entry = readdir(d))) {
-		pid_t pid = atoi(entry->d_name);
-
-		if (pid > 0 &&
-		    ((!selection->alone && is_child(t, pid)) || selection_has_name(selection, pid)))
+	while ((pid = next_number(d)))
+		if ((!selection->alone && is_child(t, pid)) || selection_has_name(selection, pid))
 			joined += join_found(t, pid);
-	}
 	if (d)
 		closedir(d);
 	return joined;
@@ -313,17 +304,17 @@ int tracer_members_begin(struct tracer *t, struct softlbr_error *e)
 /* Of the running processes, the next few: to look at all takes too long for threads that wait. */
 static void join_named(struct tracer *t)
 {
-	struct dirent *entry;
+	pid_t pid;
 
 	if (!t->running)
 		t->running = opendir("/proc");
 	for (unsigned i = 0; t->running && i < NAMES_AT_ONCE; i++) {
-		entry = readdir(t->running);
-		if (!entry) {
+		pid = next_number(t->running);
+		if (!pid) {
 			rewinddir(t->running);
 			return;
 		}
-		take_named(t, atoi(entry->d_name));
+		take_named(t, pid);
 	}
 }
 
@@ -357,16 +348,13 @@ void tracer_members_look(struct tracer *t)
 unsigned tracer_members_left_out(const struct tracer *t)
 {
 	DIR *d = opendir("/proc");
-	struct dirent *entry;
+	struct task_status status;
 	unsigned left = 0;
+	pid_t pid;
 
-	while (d && (entry = readdir(d))) {
-		struct task_status status;
-		pid_t pid = atoi(entry->d_name);
-
-		left += pid > 0 && !is_own(pid) && !tracee_process_find(t, (uint32_t)pid) &&
+	while ((pid = next_number(d)))
+		left += !is_own(pid) && !tracee_process_find(t, (uint32_t)pid) &&
 			!tracee_status_read(pid, &status) && tracee_process_find(t, status.parent);
-	}
 	if (d)
 		closedir(d);
 	return left;

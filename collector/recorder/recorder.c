@@ -290,15 +290,10 @@ static void adapt(struct recorder *r, uint64_t bytes)
 
 static void note_debugger(struct trace_writer *j, uint32_t pid)
 {
-	char link[32], program[PATH_MAX];
-	ssize_t length;
+	char program[PATH_MAX];
 
-	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
-	length = readlink(link, program, sizeof(program) - 1);
-	if (length <= 0)
-		return;
-	program[length] = 0;
-	exclusion_list_add_program(&j->exclusions, EXCLUSION_TRACED, program);
+	if (task_program(pid, program, sizeof(program)))
+		exclusion_list_add_program(&j->exclusions, EXCLUSION_TRACED, program);
 }
 
 /* One that writes nothing sends no signals either. */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/kernel/task_status.h"
+
 static bool has_task(const struct selection *s, pid_t task)
 {
 	for (size_t i = 0; i < s->tasks.count; i++)
@@ -71,15 +73,12 @@ static bool read_name(pid_t pid, char *name, size_t bytes)
 static bool read_program(pid_t pid, char *program, size_t bytes)
 {
 	static const char deleted[] = " (deleted)";
-	char link[32], *slash;
-	ssize_t length;
+	char *slash;
 	size_t end;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	length = readlink(link, program, bytes - 1);
-	if (length <= 0)
+	if (!task_program((uint32_t)pid, program, bytes))
 		return false;
-	end = (size_t)length;
+	end = strlen(program);
 	if (end > strlen(deleted) &&
 	    !memcmp(program + end - strlen(deleted), deleted, strlen(deleted)))
 		end -= strlen(deleted);

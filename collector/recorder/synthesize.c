@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/served_file.h"
+#include "collector/kernel/task_status.h"
 #include "formats/model/branch_profile.h"
 
 #define PATH_BYTES 4096
@@ -233,15 +234,12 @@ static int open_same(const char *path, const struct line *l)
 /* The program itself, whatever has become of its path. */
 static int open_program(uint32_t pid, const struct line *l)
 {
-	char link[32], path[PATH_BYTES];
-	ssize_t length;
+	char link[TASK_PATH_BYTES], path[PATH_BYTES];
 
-	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
-	length = readlink(link, path, sizeof(path) - 1);
-	if (length < 0)
+	if (!task_program(pid, path, sizeof(path)) || strcmp(path, l->path))
 		return -1;
-	path[length] = 0;
-	return strcmp(path, l->path) ? -1 : open_same(link, l);
+	task_path(link, pid, "exe");
+	return open_same(link, l);
 }
 
 /* What is mapped, even if its file was replaced, as by an upgrade: only some may look at it so
