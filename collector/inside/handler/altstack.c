@@ -156,15 +156,14 @@ bool altstack_others_matter(void)
 	return false;
 }
 
-struct altstack_owner *altstack_other_virtual(uint32_t *i)
+struct altstack_owner *altstack_other_in(enum trap_mask_state state, uint32_t *i)
 {
 	uint32_t self = syscall_tid();
 
 	for (; *i < ALTSTACK_MAX; (*i)++) {
 		struct altstack_owner *o = &handler_state.altstacks.owners[*i];
 
-		if (o->tid && o->tid != self && o->trap.state == TRAP_MASK_VIRTUAL &&
-		    !is_gone(o->tid))
+		if (o->tid && o->tid != self && o->trap.state == state && !is_gone(o->tid))
 			return o;
 	}
 	return NULL;

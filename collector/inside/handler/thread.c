@@ -73,6 +73,12 @@ void thread_use_timer(struct thread *t)
 	process_count(t->process, COUNTER_THREADS_BY_TIMER, 1);
 }
 
+void thread_note_suspended(struct thread *t)
+{
+	t->sampling = THREAD_SUSPENDED;
+	atomic_add_relaxed(&handler_state.trap.suspensions, 1);
+}
+
 void thread_leave_breakpoint(struct thread *t)
 {
 	if (t->sampler.by_timer)

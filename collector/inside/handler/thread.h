@@ -98,6 +98,8 @@ void thread_close_events(struct thread *t);
  * breakpoint's event is open only as long as one is set (sampler.h). Nothing changes where the
  * kernel gives no timer. */
 void thread_use_timer(struct thread *t);
+/* No samples are to come while it blocks SIGTRAP. */
+void thread_note_suspended(struct thread *t);
 /* Nothing is awaited any more. */
 void thread_leave_breakpoint(struct thread *t);
 /* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h), of which the first @skip
