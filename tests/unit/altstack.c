@@ -117,6 +117,7 @@ static void others(void **state)
 	altstack_enter();
 	assert_false(altstack_others_matter());
 	assert_null(altstack_other_in(TRAP_MASK_VIRTUAL, &i));
+	handler_state.altstacks.used = 6;
 	other->tid = 7;
 	other->trap.state = TRAP_MASK_VIRTUAL;
 	i = 0;

@@ -180,6 +180,7 @@ static struct altstack_owner *other_owner(void)
 {
 	struct altstack_owner *o = &handler_state.altstacks.owners[1];
 
+	handler_state.altstacks.used = 2;
 	o->tid = OTHER;
 	o->trap = (struct trap_mask){.state = TRAP_MASK_VIRTUAL, .with = MANY & ~TRAP};
 	return o;

@@ -30,6 +30,7 @@ struct altstack_owner {
 
 struct altstacks {
 	struct arena stacks; /* of the owners, in their order */
+	uint32_t used;	     /* owners that were ever taken are the first ones; atomic */
 	struct altstack_owner owners[ALTSTACK_MAX];
 };
 

@@ -138,7 +138,7 @@ static int change_alternate(const stack_t *new_stack, stack_t *old_stack, uintpt
 
 static bool on_any_program(uintptr_t at)
 {
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+	for (uint32_t i = 0; i < handler_state.altstacks.used; i++)
 		if (handler_state.altstacks.owners[i].tid &&
 		    altstack_on_program(&handler_state.altstacks.owners[i], at))
 			return true;

@@ -280,14 +280,6 @@ static void forget_threads(struct process *p)
 	p->session++;
 }
 
-static bool is_traced(void)
-{
-	struct task_status status;
-
-	task_status_own(&status);
-	return status.tracer;
-}
-
 void process_after_fork(void)
 {
 	struct process *p = &handler_state.process;
@@ -309,8 +301,10 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = syscall_pid();
 	restartable_scan_watch(&p->restartable, p->pid);
-	/* who attaches looks for the file, and again behind that (sandboxing.c: silence) */
-	if (leave || process_file_make(p) || is_traced() || begin_here(p))
+	/* A tracer that comes with the parent's (PTRACE_O_TRACEFORK) is noticed as the parent's is:
+	 * reading /proc would cost more than most children do. Who attaches looks for the file, and
+	 * again behind that (sandboxing.c: silence). */
+	if (leave || process_file_make(p) || begin_here(p))
 		p->pid = 0;
 }
 
