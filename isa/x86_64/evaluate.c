@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "isa/path.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 #include "isa/x86_64/step.h"
@@ -17,13 +18,16 @@
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s)
+/* Of an instruction of the block at @begin. */
+INLINE uint64_t address_of(const struct isa_record *r, struct isa_state *s, uint64_t begin)
 {
-	uint64_t address = s->gpr[r->base] + (uint64_t)(int64_t)r->displacement;
+	uint64_t address = (uint64_t)(int64_t)r->displacement;
 
-	if (r->far_operand)
+	if (r->far_operand) {
+		s->gpr[X86_RIP] = begin + r->behind;
 		address += (s->gpr[r->index] << r->scale) + s->segment_base[r->segment];
-	return address;
+	}
+	return address + s->gpr[r->base];
 }
 
 /* Behind whatever may have read of @m. */
@@ -55,8 +59,11 @@ INLINE struct loaded load(struct isa_state *s, const struct isa_memory *m, uint6
 	const uint8_t *at = isa_shadow_recall(&s->shadow, address, bytes);
 	uint64_t bits = 0;
 
-	if (!at)
-		return load_anew(s, m, address, bytes);
+	if (!at) {
+		at = isa_shadow_touch(&s->shadow, m, address, bytes);
+		if (!at)
+			return load_anew(s, m, address, bytes);
+	}
 	memcpy(&bits, at, bytes);
 	return (struct loaded){bits, true};
 }
@@ -239,21 +246,22 @@ HOST_ROTATE(ror, 4)
 
 #define NEXT()                        \
 	do {                          \
-		if (++r >= end)       \
-			goto over;    \
-		next += r->length;    \
+		r++;                  \
 		goto *steps[r->step]; \
 	} while (0)
 
-#define TAKEN(to)                     \
-	do {                          \
-		s->pc = (to);         \
-		*outcome = ISA_TAKEN; \
-		return r;             \
+#define TAKEN(to)            \
+	do {                 \
+		bits = (to); \
+		goto taken;  \
 	} while (0)
 
-/* The operand in memory: addresses may be relative to what is behind the instruction. */
-#define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
+/* Of the instruction, and of the one behind it. */
+#define HERE()	 (begin + r->behind - r->length)
+#define BEHIND() (begin + r->behind)
+
+/* The operand in memory. */
+#define ADDRESS() address_of(r, s, begin)
 
 /* To a variable of 8 bytes, of which the upper ones are zero then. */
 #define LOAD(address, bytes, to)                                       \
@@ -411,7 +419,7 @@ HOST_ROTATE(ror, 4)
 	step_JUMP_##NAME : if (s->status & (needs)) goto careful; \
 	if (condition)                                            \
 		TAKEN(r->target);                                 \
-	NEXT();
+	goto not_taken;
 #define JUMPS(NAME, N_NAME, condition, needs) \
 	JUMP(NAME, condition, needs)          \
 	JUMP(N_NAME, !(condition), needs)
@@ -606,11 +614,11 @@ HOST_ROTATE(ror, 4)
 	READ(8, bits);                       \
 	TAKEN(bits);                         \
 	step_CALL:                           \
-	PUSH(next);                          \
+	PUSH(BEHIND());                      \
 	TAKEN(r->target);                    \
 	step_CALL_INDIRECT:                  \
 	READ(8, bits);                       \
-	PUSH(next);                          \
+	PUSH(BEHIND());                      \
 	TAKEN(bits);                         \
 	step_RETURN:                         \
 	LOAD(s->gpr[X86_RSP], 8, bits);      \
@@ -651,17 +659,22 @@ HOST_ROTATE(ror, 4)
 		goto step_VECTOR;                                           \
 	NEXT();
 
-const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
-					   struct isa_state *s, const struct isa_memory *m,
-					   enum isa_outcome *outcome)
+/* Evaluate the line from *first on; with @block, which is @p's, that and what comes behind it. */
+static enum isa_outcome evaluate(const struct isa_record **first, struct isa_path *p,
+				 const struct isa_block *block, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 #define X(name) [X86_STEP_##name] = &&step_##name,
 	static const void *const steps[X86_STEP_COUNT] = {X86_STEPS(X)};
 #undef X
-	uint64_t next = s->pc + r->length, bits, address;
+	const struct isa_record *r = *first;
+	const struct isa_block *next;
+	uint64_t begin = s->pc + r->length - r->behind, bits, address;
+	enum isa_outcome outcome;
 	union x86_chunk chunk;
 
 	check_memory(s, m);
+enter:
 	if (s->whole || x86_status_begin(s))
 		goto *steps[r->step];
 	goto careful;
@@ -676,20 +689,20 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	LOW;
 
 step_VECTOR:
-	s->pc = next - r->length;
-	s->gpr[X86_RIP] = next;
-	*outcome = x86_op_evaluators[r->op](r, s, m);
+	s->pc = HERE();
+	s->gpr[X86_RIP] = BEHIND();
+	outcome = x86_op_evaluators[r->op](r, s, m);
 	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
+	if (outcome != ISA_NEXT)
+		goto stopped;
 	NEXT();
 step_GENERAL:
-	s->pc = next - r->length;
-	s->gpr[X86_RIP] = next;
-	*outcome = x86_op_evaluators[r->op](r, s, m);
+	s->pc = HERE();
+	s->gpr[X86_RIP] = BEHIND();
+	outcome = x86_op_evaluators[r->op](r, s, m);
 	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
+	if (outcome != ISA_NEXT)
+		goto stopped;
 	if (x86_status_registers_known(s))
 		NEXT();
 	x86_status_end(s);
@@ -697,20 +710,64 @@ step_GENERAL:
 step_CAREFUL:
 careful:
 	x86_status_end(s);
-	s->pc = next - r->length;
-	*outcome = x86_op_evaluate(r, s, m);
+	s->pc = HERE();
+	outcome = x86_op_evaluate(r, s, m);
 	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
+	if (outcome == ISA_TAKEN) {
+		bits = s->pc;
+		goto taken;
+	}
+	if (outcome != ISA_NEXT)
+		goto stopped;
+	if (r->kind != ISA_OTHER)
+		goto not_taken;
 over_carefully:
-	if (++r >= end)
-		goto over;
-	next += r->length;
+	r++;
+	if (r->step == X86_STEP_END)
+		goto step_END;
 	if (x86_status_begin(s))
 		goto *steps[r->step];
 	goto careful;
-over:
-	s->pc = next;
-	*outcome = ISA_NEXT;
-	return r;
+taken:
+	if (block) {
+		next = isa_path_leave(p, block, &s->shadow, true, bits);
+		if (next)
+			goto follow;
+	}
+	outcome = ISA_TAKEN;
+	goto left;
+not_taken:
+	r++;
+step_END:
+	bits = begin + r[-1].behind;
+	if (block) {
+		next = isa_path_leave(p, block, &s->shadow, false, bits);
+		if (next)
+			goto follow;
+	}
+	outcome = ISA_NEXT;
+left:
+	s->pc = bits;
+stopped:
+	*first = r;
+	if (block)
+		p->block = block;
+	return outcome;
+follow:
+	block = next;
+	r = next->records;
+	begin = bits;
+	goto enter;
+}
+
+enum isa_outcome isa_evaluate_line(const struct isa_record **r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	return evaluate(r, NULL, NULL, s, m);
+}
+
+enum isa_outcome isa_follow(struct isa_path *p, struct isa_state *s, const struct isa_memory *m)
+{
+	p->record = p->block->records;
+	return evaluate(&p->record, p, p->block, s, m);
 }

@@ -300,7 +300,7 @@ void x86_step_choose(struct isa_record *r)
 {
 	const struct choice *c = &choices[r->op];
 
-	r->far_operand = r->index != X86_NONE || r->segment;
+	r->far_operand = r->index != X86_NONE || r->segment || r->base == X86_RIP;
 	r->step = X86_STEP_CAREFUL;
 	if (c->choose && !(r->attributes & (X86_LOCK | X86_ADDRESS32)))
 		r->step = (uint8_t)c->choose(r, c->first);

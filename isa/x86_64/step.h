@@ -31,6 +31,7 @@
 	X(name##_S) X(name##_NS) X(name##_P) X(name##_NP) X(name##_L) X(name##_GE) X(name##_LE) X(name##_G)
 
 #define X86_STEPS(X) \
+	X(END) /* no instruction: behind a block's last one */ \
 	X(CAREFUL) /* by the op, with a state that is not whole */ \
 	X(VECTOR) /* by the op, which changes no general register and no flag */ \
 	X(GENERAL) /* by the op, which changes no flag */ \

@@ -106,7 +106,7 @@ struct fixture {
 	struct core core;
 	struct snapshot registers;
 	struct decode_cache cache;
-	struct trace_entry entries[64];
+	struct isa_taken entries[64];
 	uint8_t kinds[64];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
@@ -411,8 +411,8 @@ static void a_path_goes_on_to_be_timed(void **state)
 static void forgotten_blocks_are_decoded_anew(void **state)
 {
 	static uint8_t memory[1 << 20];
-	struct decode_cache_block block = {.address = 0x1234, .count = 1};
-	const struct decode_cache_block *kept;
+	struct isa_block block = {.address = 0x1234, .count = 1};
+	const struct isa_block *kept;
 	struct decode_cache cache;
 
 	(void)state;
@@ -433,7 +433,7 @@ static void forgotten_blocks_are_decoded_anew(void **state)
 static void few_blocks_need_a_small_table(void **state)
 {
 	static uint8_t memory[1 << 20];
-	struct decode_cache_block block = {.count = 1};
+	struct isa_block block = {.count = 1};
 	struct decode_cache cache;
 
 	(void)state;
@@ -458,7 +458,7 @@ static void *make_piece(size_t bytes)
 /* Blocks of all lengths, in a piece that is there, in two that are made, and then in none. */
 static void a_growing_cache_keeps_what_it_has(void **state)
 {
-	static struct decode_cache_block block;
+	static struct isa_block block;
 	static uint8_t memory[2 << 20];
 	struct decode_cache cache;
 	uint64_t kept = 0;
@@ -467,7 +467,7 @@ static void a_growing_cache_keeps_what_it_has(void **state)
 	decode_cache_init_growing(&cache, memory, sizeof(memory), 64 << 20, make_piece);
 	for (uint64_t i = 1; !cache.refused; i++) {
 		block.address = i * 64;
-		block.count = 1 + i % BLOCK_RECORDS_MAX;
+		block.count = 1 + i % ISA_BLOCK_RECORDS;
 		block.bytes = (uint32_t)i;
 		memset(block.records, (int)i, sizeof(block.records));
 		kept += decode_cache_keep(&cache, &block) != &block;
@@ -475,11 +475,11 @@ static void a_growing_cache_keeps_what_it_has(void **state)
 	assert_int_equal(pieces_made, 2);
 	assert_true(kept * sizeof(block) / 2 > 3 * DECODE_CACHE_PIECE * 9 / 10);
 	for (uint64_t i = 1; i <= kept; i++) {
-		const struct decode_cache_block *b = decode_cache_find(&cache, i * 64);
+		const struct isa_block *b = decode_cache_find(&cache, i * 64);
 
 		assert_non_null(b);
 		assert_int_equal(b->bytes, i);
-		assert_int_equal(b->count, 1 + i % BLOCK_RECORDS_MAX);
+		assert_int_equal(b->count, 1 + i % ISA_BLOCK_RECORDS);
 		assert_int_equal(*(const uint8_t *)&b->records[b->count - 1], (uint8_t)i);
 	}
 	for (unsigned i = 1; i < DECODE_CACHE_PIECES; i++)
