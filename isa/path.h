@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Following a path: block after block of code that was decoded once. As long as it goes where it
- * went before and comes to nothing new, evaluation stays in isa_follow.
+ * went before and comes to nothing new, evaluation stays in isa_evaluate_path.
  */
 #pragma once
 
@@ -38,15 +38,16 @@ struct isa_path {
 	struct isa_taken *taken;	 /* the branches, with their kinds; borrowed */
 	uint8_t *kinds;
 	unsigned count; /* of them */
-	unsigned pause; /* with so many of them isa_follow returns */
-	/* isa_follow returns behind a block that made *fresh more than 0, or what is written
+	unsigned pause; /* with so many of them isa_evaluate_path returns */
+	/* isa_evaluate_path returns behind a block that made *fresh more than 0, or what is written
 	 * (isa_shadow's `changes`) another than it was... */
 	const uint64_t *fresh;
 	uint32_t changes;
 	bool quiet; /* ...unless it is told not to */
 	/* of the blocks that were evaluated to their ends, since the path was zeroed: */
 	uint64_t instructions, wait_cycles, statics, not_taken;
-	/* Blocks that were entered lately, by their addresses; isa_follow enters no other. */
+	/* Blocks that were entered lately, by their addresses; isa_evaluate_path enters no other.
+	 */
 	const struct isa_block *entered[ISA_PATH_ENTERED];
 };
 
@@ -57,7 +58,7 @@ static inline const struct isa_block **isa_path_entered(struct isa_path *p, uint
 }
 
 /* The path's block is over, left to @to by its last branch that was @taken, or not. The block where
- * it goes on; NULL: the caller of isa_follow has to find it, or has something to note. */
+ * it goes on; NULL: the caller of isa_evaluate_path has to find it, or has something to note. */
 static inline __attribute__((always_inline)) const struct isa_block *
 isa_path_leave(struct isa_path *p, const struct isa_block *b, const struct isa_shadow *shadow,
 	       bool taken, uint64_t to)
@@ -88,4 +89,5 @@ isa_path_leave(struct isa_path *p, const struct isa_block *b, const struct isa_s
  * Evaluate from p->block on, where the state's pc is. ISA_TAKEN or ISA_NEXT: p->block is over, and
  * its last branch was taken or not. Else evaluation stopped at p->record of it.
  */
-enum isa_outcome isa_follow(struct isa_path *p, struct isa_state *s, const struct isa_memory *m);
+enum isa_outcome isa_evaluate_path(struct isa_path *p, struct isa_state *s,
+				   const struct isa_memory *m);

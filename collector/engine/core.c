@@ -524,7 +524,7 @@ static unsigned noted_from(const struct core *c)
 	return l->second.kind ? (unsigned)(last + last / NOTED_PART) : l->skipped;
 }
 
-/* Where isa_follow is to return, and for what. */
+/* Where isa_evaluate_path is to return, and for what. */
 static void set_pause(struct core *c)
 {
 	struct isa_path *p = &c->path;
@@ -547,7 +547,7 @@ static enum isa_outcome evaluate_from(struct core *c, const struct isa_block *b,
 	p->changes = isa_state_shadow(c->now)->changes;
 	p->count = c->trace.count;
 	set_pause(c);
-	outcome = c->values ? evaluate_noting(c, m) : isa_follow(p, c->now, m);
+	outcome = c->values ? evaluate_noting(c, m) : isa_evaluate_path(p, c->now, m);
 	c->trace.count = p->count;
 	return outcome;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluating a line of instructions: step by step while the state is whole, and else by their ops.
- * Host instructions do the arithmetic, whose flags are those of the program's. Source: Intel SDM
- * volume 2.
+ * Evaluating lines of instructions: step by step while the state is whole, and else by their ops.
  */
 #include <string.h>
 
 #include "isa/path.h"
+#include "isa/x86_64/arithmetic.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 #include "isa/x86_64/step.h"
@@ -83,11 +82,6 @@ INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t addr
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
-typedef uint64_t bits_8;
-typedef uint32_t bits_4;
-typedef uint16_t bits_2;
-typedef uint8_t bits_1;
-
 INLINE void set_8(struct isa_state *s, unsigned reg, uint64_t bits)
 {
 	s->gpr[reg] = bits;
@@ -161,86 +155,6 @@ INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const u
 
 FLOAT_HOST(8, comisd)
 FLOAT_HOST(4, comiss)
-
-/* ---- arithmetic ---------------------------------------------------------------------------- */
-
-#define NO_RESULT_FLAGS (X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF | X86_STATUS_NO_PF)
-
-/* @a becomes the result; returned is the status. */
-#define HOST(name, text, size, suffix, unknown)                      \
-	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b) \
-	{                                                            \
-		uint64_t ax;                                         \
-                                                                     \
-		__asm__(#text #suffix " %2, %1\n\tlahf\n\tseto %%al" \
-			: "=&a"(ax), "+r"(*a)                        \
-			: "r"(b)                                     \
-			: "cc");                                     \
-		return (uint16_t)(ax | (unknown));                   \
-	}
-#define HOST_SIZES(name, text, unknown) \
-	HOST(name, text, 8, q, unknown) \
-	HOST(name, text, 4, l, unknown) \
-	HOST(name, text, 1, b, unknown)
-
-HOST_SIZES(add, add, 0)
-HOST_SIZES(sub, sub, 0)
-HOST_SIZES(cmp, cmp, 0)
-HOST(cmp, cmp, 2, w, 0)
-HOST_SIZES(and, and, X86_STATUS_NO_AF)
-HOST_SIZES(or, or, X86_STATUS_NO_AF)
-HOST_SIZES(xor, xor, X86_STATUS_NO_AF)
-HOST_SIZES(test, test, X86_STATUS_NO_AF)
-HOST(test, test, 2, w, X86_STATUS_NO_AF)
-HOST(multiply, imul, 8, q, NO_RESULT_FLAGS)
-HOST(multiply, imul, 4, l, NO_RESULT_FLAGS)
-
-/* inc and dec leave CF as it was. */
-INLINE uint16_t keep_carry(unsigned before, unsigned now)
-{
-	const unsigned carry = X86_STATUS_CF | X86_STATUS_NO_CF;
-
-	return (uint16_t)((now & ~carry) | (before & carry));
-}
-
-#define HOST_SHIFT(name, text, size, suffix)                                                    \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                            \
-	{                                                                                       \
-		uint64_t ax;                                                                    \
-                                                                                                \
-		__asm__(#text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                          \
-			: "=&a"(ax), "+r"(*v)                                                   \
-			: "c"(count)                                                            \
-			: "cc");                                                                \
-		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
-	}
-
-HOST_SHIFT(shl, shl, 8, q)
-HOST_SHIFT(shl, shl, 4, l)
-HOST_SHIFT(shr, shr, 8, q)
-HOST_SHIFT(shr, shr, 4, l)
-HOST_SHIFT(sar, sar, 8, q)
-HOST_SHIFT(sar, sar, 4, l)
-
-/* rol and ror change CF and OF alone. */
-#define HOST_ROTATE(name, size)                                                             \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)       \
-	{                                                                                   \
-		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF | \
-					 X86_STATUS_NO_OF;                                  \
-		unsigned now = host_##name##_##size(v, count);                              \
-                                                                                            \
-		return (uint16_t)((before & ~changed) | (now & changed));                   \
-	}
-
-HOST_SHIFT(host_rol, rol, 8, q)
-HOST_SHIFT(host_rol, rol, 4, l)
-HOST_SHIFT(host_ror, ror, 8, q)
-HOST_SHIFT(host_ror, ror, 4, l)
-HOST_ROTATE(rol, 8)
-HOST_ROTATE(rol, 4)
-HOST_ROTATE(ror, 8)
-HOST_ROTATE(ror, 4)
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
@@ -362,6 +276,24 @@ HOST_ROTATE(ror, 4)
 		NEXT();                                                                     \
 	}
 
+/* A register, and another one, memory or an immediate. */
+#define CARRY(NAME, name, size)                                                               \
+	step_##NAME##_##size:                                                                 \
+	{                                                                                     \
+		unsigned to = r->element ? r->reg : r->rm;                                    \
+		bits_##size a = (bits_##size)s->gpr[to];                                      \
+                                                                                              \
+		if (s->status & X86_STATUS_NO_CF)                                             \
+			goto careful;                                                         \
+		if (r->element)                                                               \
+			READ(size, bits);                                                     \
+		else                                                                          \
+			bits = r->attributes & X86_IMMEDIATE ? r->immediate : s->gpr[r->reg]; \
+		s->status = name##_##size(&a, (bits_##size)bits, s->status);                  \
+		set_##size(s, to, a);                                                         \
+		NEXT();                                                                       \
+	}
+
 #define COUNT(size)                                                                  \
 	step_INCREMENT_##size:                                                       \
 	{                                                                            \
@@ -402,6 +334,27 @@ HOST_ROTATE(ror, 4)
 		set_##size(s, r->reg, a);                                             \
 		NEXT();                                                               \
 	}
+
+/* bsf and bsr, tzcnt and lzcnt, of a bit that is there. */
+#define FIRST_SET(size)                                                                     \
+	step_BIT_SCAN_##size : READ(size, bits);                                            \
+	bits = (bits_##size)bits;                                                           \
+	if (!bits)                                                                          \
+		goto careful;                                                               \
+	bits = (uint64_t)(r->variant ? 63 - __builtin_clzll(bits) : __builtin_ctzll(bits)); \
+	s->status = X86_STATUS_NO_ALL & ~X86_STATUS_NO_ZF;                                  \
+	set_##size(s, r->reg, (bits_##size)bits);                                           \
+	NEXT();                                                                             \
+	step_COUNT_ZEROS_##size : READ(size, bits);                                         \
+	bits = (bits_##size)bits;                                                           \
+	if (!bits)                                                                          \
+		goto careful;                                                               \
+	bits = (uint64_t)(r->variant ? __builtin_clzll(bits) - (64 - 8 * (size))            \
+				     : __builtin_ctzll(bits));                              \
+	s->status = (X86_STATUS_NO_ALL & ~(X86_STATUS_NO_ZF | X86_STATUS_NO_CF)) |          \
+		    (bits ? 0 : X86_STATUS_ZF);                                             \
+	set_##size(s, r->reg, (bits_##size)bits);                                           \
+	NEXT();
 
 #define CMOV(size)                                                       \
 	step_CMOV_##size:                                                \
@@ -489,22 +442,28 @@ HOST_ROTATE(ror, 4)
 	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)  \
 	OPERANDS(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
 
-#define ALL_SHIFTS                    \
-	SHIFT(SHL, shl, 8)            \
-	SHIFT(SHL, shl, 4)            \
-	SHIFT(SHR, shr, 8)            \
-	SHIFT(SHR, shr, 4)            \
-	SHIFT(SAR, sar, 8)            \
-	SHIFT(SAR, sar, 4)            \
-	SHIFT(ROL, rol, 8, s->status) \
-	SHIFT(ROL, rol, 4, s->status) \
-	SHIFT(ROR, ror, 8, s->status) \
-	SHIFT(ROR, ror, 4, s->status) \
-	COUNT(8)                      \
-	COUNT(4)                      \
-	MULTIPLY(8)                   \
-	MULTIPLY(4)                   \
-	CMOV(8)                       \
+#define ALL_SHIFTS                     \
+	SHIFT(SHL, shl, 8)             \
+	SHIFT(SHL, shl, 4)             \
+	SHIFT(SHR, shr, 8)             \
+	SHIFT(SHR, shr, 4)             \
+	SHIFT(SAR, sar, 8)             \
+	SHIFT(SAR, sar, 4)             \
+	SHIFT(ROL, rol, 8, s->status)  \
+	SHIFT(ROL, rol, 4, s->status)  \
+	SHIFT(ROR, ror, 8, s->status)  \
+	SHIFT(ROR, ror, 4, s->status)  \
+	CARRY(ADD_CARRY, add_carry, 8) \
+	CARRY(ADD_CARRY, add_carry, 4) \
+	CARRY(SUB_CARRY, sub_carry, 8) \
+	CARRY(SUB_CARRY, sub_carry, 4) \
+	COUNT(8)                       \
+	COUNT(4)                       \
+	MULTIPLY(8)                    \
+	MULTIPLY(4)                    \
+	FIRST_SET(8)                   \
+	FIRST_SET(4)                   \
+	CMOV(8)                        \
 	CMOV(4)
 
 #define ALL_JUMPS                                                  \
@@ -625,6 +584,34 @@ HOST_ROTATE(ror, 4)
 	s->gpr[X86_RSP] += 8 + r->immediate; \
 	TAKEN(bits);
 
+/* What rounds needs the rounding that we have, too. */
+#define READY_TO_ROUND(rounds)                                         \
+	do {                                                           \
+		if (rounds) {                                          \
+			if (!x86_vector_operands_rounds_by_default(s)) \
+				goto step_VECTOR;                      \
+			x86_mxcsr_raise(s);                            \
+		}                                                      \
+	} while (0)
+
+#define KERNEL(name, bytes, rounds)                                                   \
+	step_LOW_##name : if (!low_known(s, r->reg2, r->rm)) goto step_VECTOR;        \
+	READY_TO_ROUND(rounds);                                                       \
+	chunk.v = low_get(s, r->reg2);                                                \
+	__asm__(#name " %1, %0" : "+x"(chunk.v) : "x"(low_get(s, r->rm)));            \
+	low_set(s, r, chunk.v);                                                       \
+	NEXT();                                                                       \
+	step_LOW_LOAD_##name : if (!low_known(s, r->reg2, r->reg2)) goto step_VECTOR; \
+	LOAD_CHUNK(bytes);                                                            \
+	READY_TO_ROUND(rounds);                                                       \
+	{                                                                             \
+		__m128i a = low_get(s, r->reg2);                                      \
+                                                                                      \
+		__asm__(#name " %1, %0" : "+x"(a) : "x"(chunk.v));                    \
+		low_set(s, r, a);                                                     \
+	}                                                                             \
+	NEXT();
+
 /* At most 16 bytes of vectors. */
 #define LOW                                                                 \
 	step_LOW_ZERO:                                                      \
@@ -659,6 +646,28 @@ HOST_ROTATE(ror, 4)
 		goto step_VECTOR;                                           \
 	NEXT();
 
+/* What changes no flag is done by its op, and the state stays whole as far as it can. */
+#define BY_OP                                        \
+	step_VECTOR:                                 \
+	s->pc = HERE();                              \
+	s->gpr[X86_RIP] = BEHIND();                  \
+	outcome = x86_op_evaluators[r->op](r, s, m); \
+	check_memory(s, m);                          \
+	if (outcome != ISA_NEXT)                     \
+		goto stopped;                        \
+	NEXT();                                      \
+	step_GENERAL:                                \
+	s->pc = HERE();                              \
+	s->gpr[X86_RIP] = BEHIND();                  \
+	outcome = x86_op_evaluators[r->op](r, s, m); \
+	check_memory(s, m);                          \
+	if (outcome != ISA_NEXT)                     \
+		goto stopped;                        \
+	if (x86_status_registers_known(s))           \
+		NEXT();                              \
+	x86_status_end(s);                           \
+	goto over_carefully;
+
 /* Evaluate the line from *first on; with @block, which is @p's, that and what comes behind it. */
 static enum isa_outcome evaluate(const struct isa_record **first, struct isa_path *p,
 				 const struct isa_block *block, struct isa_state *s,
@@ -687,26 +696,9 @@ enter:
 	STACK;
 	TRANSFERS;
 	LOW;
+	X86_STEP_KERNELS(KERNEL);
 
-step_VECTOR:
-	s->pc = HERE();
-	s->gpr[X86_RIP] = BEHIND();
-	outcome = x86_op_evaluators[r->op](r, s, m);
-	check_memory(s, m);
-	if (outcome != ISA_NEXT)
-		goto stopped;
-	NEXT();
-step_GENERAL:
-	s->pc = HERE();
-	s->gpr[X86_RIP] = BEHIND();
-	outcome = x86_op_evaluators[r->op](r, s, m);
-	check_memory(s, m);
-	if (outcome != ISA_NEXT)
-		goto stopped;
-	if (x86_status_registers_known(s))
-		NEXT();
-	x86_status_end(s);
-	goto over_carefully;
+	BY_OP;
 step_CAREFUL:
 careful:
 	x86_status_end(s);
@@ -729,35 +721,27 @@ over_carefully:
 		goto *steps[r->step];
 	goto careful;
 taken:
-	if (block) {
-		next = isa_path_leave(p, block, &s->shadow, true, bits);
-		if (next)
-			goto follow;
-	}
 	outcome = ISA_TAKEN;
-	goto left;
+	goto leave;
 not_taken:
 	r++;
 step_END:
 	bits = begin + r[-1].behind;
-	if (block) {
-		next = isa_path_leave(p, block, &s->shadow, false, bits);
-		if (next)
-			goto follow;
-	}
 	outcome = ISA_NEXT;
-left:
+leave:
+	next = block ? isa_path_leave(p, block, &s->shadow, outcome == ISA_TAKEN, bits) : NULL;
+	if (next) {
+		block = next;
+		r = next->records;
+		begin = bits;
+		goto enter;
+	}
 	s->pc = bits;
 stopped:
 	*first = r;
 	if (block)
 		p->block = block;
 	return outcome;
-follow:
-	block = next;
-	r = next->records;
-	begin = bits;
-	goto enter;
 }
 
 enum isa_outcome isa_evaluate_line(const struct isa_record **r, struct isa_state *s,
@@ -766,7 +750,8 @@ enum isa_outcome isa_evaluate_line(const struct isa_record **r, struct isa_state
 	return evaluate(r, NULL, NULL, s, m);
 }
 
-enum isa_outcome isa_follow(struct isa_path *p, struct isa_state *s, const struct isa_memory *m)
+enum isa_outcome isa_evaluate_path(struct isa_path *p, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	p->record = p->block->records;
 	return evaluate(&p->record, p, p->block, s, m);

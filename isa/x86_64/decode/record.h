@@ -37,8 +37,8 @@ struct isa_record {
 		uint64_t immediate;
 	};
 	int32_t displacement;
+	uint16_t step;	/* enum x86_step: what does where all is known that it needs */
 	uint8_t op;	/* enum x86_op: what evaluates it */
-	uint8_t step;	/* enum x86_step: what does where all is known that it needs */
 	uint8_t length; /* bytes */
 	uint8_t kind;	/* enum isa_kind */
 	uint8_t size;	/* bytes of the operands; of a vector instruction, bytes of the vector */
@@ -56,8 +56,8 @@ struct isa_record {
 	uint8_t mask : 3;	 /* EVEX: opmask register; 0 is none */
 	uint8_t divides : 1;	 /* div, idiv */
 	uint8_t far_operand : 1; /* the memory operand has more than a base and a displacement */
-	uint16_t variant;	 /* within the op: which condition, arithmetic, kernel ... */
 	uint8_t wait;		 /* cycles that its result takes longer than a sum: isa_record */
+	uint16_t variant;	 /* within the op: which condition, arithmetic, kernel ... */
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");
