@@ -106,8 +106,8 @@ struct fixture {
 	struct core core;
 	struct snapshot registers;
 	struct decode_cache cache;
-	struct isa_taken entries[64];
-	uint8_t kinds[64];
+	struct isa_taken entries[512];
+	uint8_t kinds[512];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
 };
@@ -390,6 +390,22 @@ static void what_is_written_is_a_landmark(void **state)
 	assert_int_equal(first_touches.last.address, WORDS + 15 * 8);
 }
 
+/* The last one that is noted is not far from the path's end, and as the path was there. */
+static void of_many_words_few_are_noted(void **state)
+{
+	const struct first_touch *last = &first_touches.last;
+
+	(void)state;
+	for (unsigned depth = 100; depth <= 500; depth++) {
+		begin(CORE_FULL, depth, 0);
+		assert_int_equal(sample_loop(0x38).verdict, CORE_COMPLETE);
+		assert_int_equal(last->kind, FIRST_TOUCH_WORD);
+		assert_in_range(last->work.branches, depth - depth / 16 - 2, depth - 1);
+		assert_int_equal(last->address, WORDS + last->work.branches * 8);
+		assert_int_equal(last->work.instructions, last->work.branches * 3);
+	}
+}
+
 static void a_path_goes_on_to_be_timed(void **state)
 {
 	(void)state;
@@ -507,6 +523,7 @@ int main(void)
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(what_is_written_is_a_landmark),
+		cmocka_unit_test(of_many_words_few_are_noted),
 		cmocka_unit_test(a_path_goes_on_to_be_timed),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(few_blocks_need_a_small_table),
