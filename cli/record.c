@@ -225,7 +225,8 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 }
 
 /* Plan the recording, and tell what the user may not expect of it. */
-static int plan(struct record_arguments *a, char *library, struct softlbr_error *e)
+static int plan(struct record_arguments *a, const struct command_way *way, char *library,
+		struct softlbr_error *e)
 {
 	struct plan_machine machine = plan_machine_own;
 	struct plan made;
@@ -236,6 +237,8 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	a->o.session = made.session;
 	a->o.convergence.thins = made.thins;
 	a->ptrace = made.outside;
+	if (made.outside && a->o.command && executable_finds_leaks(way->program, getpid()))
+		return command_refuse_leaks(a->o.command[0], e);
 	if (made.refused.code)
 		record_tell(a, "%s; recording from outside, by ptrace", made.refused.text);
 	if (made.outside && a->traces)
@@ -263,7 +266,7 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 		rc = x->open_aggregate(a, e);
 	if (!rc)
 		rc = check_outputs(a, x, e);
-	return rc ?: plan(a, library, e);
+	return rc ?: plan(a, way, library, e);
 }
 
 /* The command's, or of running processes whether anything was recorded. */

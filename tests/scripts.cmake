@@ -133,6 +133,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live descriptors $<TARGET_FILE:softlbr>)
   softlbr_script_test(live stacks $<TARGET_FILE:softlbr>)
   softlbr_script_test(live sanitizers $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live leaks $<TARGET_FILE:softlbr>)
   softlbr_script_test(live enter $<TARGET_FILE:softlbr>)
   softlbr_script_test(live predicted $<TARGET_FILE:softlbr>)
   add_test(NAME live-enter-whole COMMAND live/enter.sh $<TARGET_FILE:softlbr> 20

@@ -69,7 +69,7 @@ static int await_exec(struct tracer *t, int failed)
 	struct tracee_process *process = tracee_process_find(t, (uint32_t)t->root);
 	struct pollfd p = {.fd = failed, .events = POLLIN};
 
-	while (process->ours && !t->root_ended) {
+	while (process && process->ours && !t->root_ended) {
 		tracer_stops_reap(t);
 		if (poll(&p, 1, 1) > 0 && p.revents & POLLIN &&
 		    read(failed, &t->result->exec_errno, sizeof(int)) == sizeof(int))

@@ -40,7 +40,8 @@ struct tracee_process {
 	uint32_t task; /* a thread by which /proc tells of it: the first one may have ended */
 	bool follows;  /* its children belong to it */
 	unsigned threads;
-	bool ours; /* our own code before its exec */
+	bool ours;   /* our own code before its exec */
+	bool leaves; /* its program fails under ptrace: let go of it at the next stop */
 	struct {
 		bool all;	/* it looks for pending ones */
 		bool signalfds; /* it sees those of its signalfds */

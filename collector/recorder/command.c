@@ -142,14 +142,29 @@ const char *command_reason(const struct command_way *way, char text[COMMAND_REAS
 	return text;
 }
 
+int command_refuse_leaks(const char *name, struct softlbr_error *e)
+{
+	return error_set(
+		e, SOFTLBR_E_SYSTEM, name,
+		"%s looks for leaks at its end (LeakSanitizer, a part of AddressSanitizer), which "
+		"fails under ptrace and would take its output and status: record it from inside, by "
+		"record without --ptrace or -p, or set ASAN_OPTIONS=detect_leaks=0 "
+		"(LSAN_OPTIONS with -fsanitize=leak)",
+		name);
+}
+
 int command_check_process(int pid, struct softlbr_error *e)
 {
 	struct executable found;
 	struct command_way way = {0};
+	char file[32];
 
 	executable_look_at_process(pid, &found);
 	snprintf(way.program, sizeof(way.program), "process %d", pid);
 	way.reason = program_file_exclusion(&found.file);
+	snprintf(file, sizeof(file), "/proc/%d/exe", pid);
+	if (executable_finds_leaks(file, pid))
+		return command_refuse_leaks(way.program, e);
 	return command_check(&way, e);
 }
 

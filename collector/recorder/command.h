@@ -33,12 +33,18 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 /* What the program of the running process @pid tells; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
 
+/* Does the program @path look for leaks at its end, with the environment of the process @pid?
+ * LeakSanitizer, a part of AddressSanitizer, traces the program for that, and ends it with a status
+ * of its own where somebody else does. */
+bool executable_finds_leaks(const char *path, int pid);
+
 /* What a tracer has to know of the program of a process, most of it what it takes from libc. */
 struct executable_calls {
 	bool ptrace; /* it is a debugger, whose tracees can't be ours */
 	bool is_32_bit;
-	bool pending;  /* it looks for pending signals, and would see a tracer's */
-	bool signalfd; /* it reads signals by descriptors, which tell of which */
+	bool pending;	  /* it looks for pending signals, and would see a tracer's */
+	bool signalfd;	  /* it reads signals by descriptors, which tell of which */
+	bool finds_leaks; /* as executable_finds_leaks says, by its symbols */
 };
 
 /* The calls of the running process @pid; none where it can't be read. */
@@ -67,6 +73,8 @@ int command_look(const char *command, struct command_way *out);
 int command_check(const struct command_way *way, struct softlbr_error *e);
 /* The reason as what follows the command's name: " is statically linked". */
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES]);
+/* Fail: from outside, the program @name would not find its leaks. */
+int command_refuse_leaks(const char *name, struct softlbr_error *e);
 /* command_check for a running process. */
 int command_check_process(int pid, struct softlbr_error *e);
 

@@ -99,6 +99,14 @@ static bool dynamic_section_has_symbol(const struct dynamic_section *d, const ch
 	return memmem(d->view->data + d->strings, d->strings_bytes, whole, strlen(name) + 2);
 }
 
+static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (dynamic_section_has_symbol(d, names[i]))
+			return true;
+	return false;
+}
+
 static size_t read_view(void *context, uint64_t at, void *out, size_t bytes)
 {
 	const struct file_view *v = context;
@@ -289,6 +297,74 @@ static bool begins(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
+/* Leaks are looked for unless the program's environment says otherwise; later words win. */
+static void note_options(const char *entry, bool *finds)
+{
+	static const char option[] = "detect_leaks=";
+
+	if (!begins(entry, "ASAN_OPTIONS=") && !begins(entry, "LSAN_OPTIONS="))
+		return;
+	for (const char *at = entry; (at = strstr(at, option));) {
+		at += strlen(option);
+		at += *at == '\'' || *at == '"';
+		*finds = !begins(at, "0") && !begins(at, "false") && !begins(at, "no");
+	}
+}
+
+static bool environment_finds_leaks(int pid)
+{
+	char path[32], *entry = NULL;
+	bool finds = true;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
+	file = fopen(path, "re");
+	while (file && getdelim(&entry, &room, 0, file) > 0)
+		note_options(entry, &finds);
+	free(entry);
+	if (file)
+		fclose(file);
+	return finds;
+}
+
+/* The runtime is a library, or part of the program: what it lets others define tells of it. */
+static bool has_leak_sanitizer(const struct dynamic_section *d)
+{
+	static const char *const libraries[] = {"libasan.so", "liblsan.so", "libhwasan.so",
+						"libclang_rt.asan", "libclang_rt.hwasan"};
+	static const char *const symbols[] = {"__asan_init", "__lsan_init", "__hwasan_init",
+					      "__lsan_is_turned_off"};
+	char name[64];
+	Elf64_Dyn e;
+
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++) {
+		if (e.d_tag != DT_NEEDED)
+			continue;
+		dynamic_section_string(d, e.d_un.d_val, name, sizeof(name));
+		for (size_t k = 0; k < sizeof(libraries) / sizeof(libraries[0]); k++)
+			if (begins(name, libraries[k]))
+				return true;
+	}
+	return has_one(d, symbols, sizeof(symbols) / sizeof(symbols[0]));
+}
+
+bool executable_finds_leaks(const char *path, int pid)
+{
+	struct softlbr_error ignored = {0};
+	struct dynamic_section d;
+	struct file_view v;
+	bool finds;
+
+	if (file_view_open(&v, path, &ignored))
+		return false;
+	finds = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 &&
+		dynamic_section_find(&v, &d) && has_leak_sanitizer(&d) &&
+		environment_finds_leaks(pid);
+	file_view_close(&v);
+	return finds;
+}
+
 static void sanitizer_find(const struct dynamic_section *d, struct executable_sanitizer *out)
 {
 	bool library = false;
@@ -410,14 +486,6 @@ void executable_look_at_process(int pid, struct executable *out)
 	file_view_close(&v);
 }
 
-static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (dynamic_section_has_symbol(d, names[i]))
-			return true;
-	return false;
-}
-
 struct executable_calls executable_calls(int pid)
 {
 	static const char *const pending[] = {"sigwait", "sigwaitinfo", "sigtimedwait",
@@ -436,6 +504,7 @@ struct executable_calls executable_calls(int pid)
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
 		calls.signalfd = dynamic_section_has_symbol(&d, "signalfd");
+		calls.finds_leaks = has_leak_sanitizer(&d) && environment_finds_leaks(pid);
 		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));
 	}
 	file_view_close(&v);
