@@ -201,7 +201,7 @@ static const struct {
 	{COUNTER_LOST,
 	 "cut short: their next breakpoint was never reached (longjmp, or the thread ended); the branches before that are right"},
 	{COUNTER_SIGNALLED,
-	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC)"},
+	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC), or 32-bit code ran"},
 	{COUNTER_SPURIOUS, "cut short: a breakpoint was hit that was not set"},
 };
 

@@ -355,13 +355,14 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 
 	if (signals < 0)
 		return signals;
-	prctl(PR_SET_TIMERSLACK, 1000ul);
 	if (attaches)
 		raise_descriptor_limit();
 	t->sampling = control_state(&t->control) == SESSION_RUN;
 	task_status_filters(&own);
 	t->no_events = event_deadly_signal(&own);
 	rc = attaches ? tracer_members_begin(t, t->error) : start_command(t, mask, t->error);
+	/* not before: a command inherits them */
+	prctl(PR_SET_TIMERSLACK, 1000ul);
 	raise_descriptor_limit();
 	if (!rc)
 		rc = tracer_watch_start(&t->watch, t->stuck, t->error);

@@ -25,6 +25,7 @@ struct executable {
 	struct executable_sanitizer sanitizer;
 	bool has_go_library; /* it is linked with one that is written in Go */
 	bool filters;	     /* it may install a seccomp filter that can't be foreseen */
+	bool sets_actions;   /* it may set SIGTRAP's handler, unseen */
 	bool traces;	     /* it calls ptrace(2): a debugger, whose tracees can't be ours */
 };
 

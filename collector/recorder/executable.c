@@ -99,6 +99,15 @@ static bool dynamic_section_has_symbol(const struct dynamic_section *d, const ch
 	return memmem(d->view->data + d->strings, d->strings_bytes, whole, strlen(name) + 2);
 }
 
+/* Is there one whose name begins so? */
+static bool dynamic_section_has_prefix(const struct dynamic_section *d, const char *prefix)
+{
+	char begin[64] = "";
+
+	snprintf(begin + 1, sizeof(begin) - 1, "%s", prefix);
+	return memmem(d->view->data + d->strings, d->strings_bytes, begin, strlen(prefix) + 1);
+}
+
 static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -456,6 +465,52 @@ static bool raw_filter_is_in(const struct file_view *v)
 	return false;
 }
 
+/* ---- handlers of signals ------------------------------------------------------------------- */
+
+/* A program that sets handlers by an instruction of its own may take the collector's of SIGTRAP
+ * away, whose next one then ends it. Sanitizers' runtimes do that, but leave SIGTRAP alone. */
+#define RAW_BYTES 96u
+
+/* Is the call's number loaded, and the size of its masks? Either byte pattern alone is met by
+ * chance. */
+static bool loads_sigaction(struct bytes before)
+{
+	static const char load[] = ISA_HOST_LOADS_SIGACTION, bytes[] = ISA_HOST_LOADS_MASK_BYTES;
+
+	if (!contains(before, bytes, sizeof(bytes) - 1))
+		return false;
+	for (size_t i = 0; i + ISA_HOST_LOAD_BYTES <= before.size; i++)
+		if ((before.data[i] & ISA_HOST_LOADS_MASK) ==
+			    ((uint8_t)load[0] & ISA_HOST_LOADS_MASK) &&
+		    !memcmp(before.data + i + 1, load + 1, ISA_HOST_LOAD_BYTES - 1))
+			return true;
+	return false;
+}
+
+/* In code as compilers make it: libraries are not looked at. */
+static bool raw_sigaction_is_in(const struct file_view *v)
+{
+	static const char call[] = ISA_HOST_SYSTEM_CALL;
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++) {
+		const uint8_t *begin, *at, *end;
+
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
+			continue;
+		begin = at = part(v, p.p_offset, p.p_filesz).data;
+		end = begin + part(v, p.p_offset, p.p_filesz).size;
+		while ((at = memmem(at, (size_t)(end - at), call, sizeof(call) - 1))) {
+			size_t before = at - begin < RAW_BYTES ? (size_t)(at - begin) : RAW_BYTES;
+
+			if (loads_sigaction((struct bytes){at - before, before}))
+				return true;
+			at++;
+		}
+	}
+	return false;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
@@ -469,6 +524,8 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 	sanitizer_find(&d, &out->sanitizer);
 	out->has_go_library = needed_libraries_have_go(&d, path);
 	out->filters = raw_filter_is_in(v);
+	out->sets_actions = !dynamic_section_has_prefix(&d, "__sanitizer_") &&
+			    raw_sigaction_is_in(v);
 	out->traces = dynamic_section_has_symbol(&d, "ptrace");
 }
 
@@ -519,6 +576,7 @@ enum exclusion executable_exclusion(const struct executable *x)
 		return reason;
 	return x->has_go_library	   ? EXCLUSION_GO
 	       : x->filters		   ? EXCLUSION_SECCOMP
+	       : x->sets_actions	   ? EXCLUSION_ACTIONS
 	       : x->sanitizer.from_outside ? EXCLUSION_SANITIZER
 					   : EXCLUSION_NONE;
 }
