@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr doctor: what this machine can do, why not, and what to do about it. */
 #include "cli/cli.h"
+#include "cli/record.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -319,10 +321,13 @@ static void choose_side(struct doctor_command *c, const struct command_way *way,
 static void ask_command(struct doctor_command *c, const char *name, const struct capabilities *p)
 {
 	struct softlbr_error e = {0};
+	char library[PATH_MAX];
 	struct command_way way;
 	int why = command_look(name, &way);
 
 	*c = (struct doctor_command){.name = name};
+	if (!why && way.linker[0] && !record_find_collector(library, &e))
+		command_ask_libc(&way, library);
 	if (why) {
 		c->how = COMMAND_REFUSED;
 		snprintf(c->why, sizeof(c->why), "it cannot be run: %s", strerror(why));

@@ -42,7 +42,7 @@ void record_tell(const struct record_arguments *a, const char *format, ...)
 }
 
 /* SOFTLBR_COLLECTOR names another than the one that was installed. */
-static int find_library(char *path, struct softlbr_error *e)
+int record_find_collector(char *path, struct softlbr_error *e)
 {
 	const char *named = getenv("SOFTLBR_COLLECTOR");
 
@@ -253,14 +253,19 @@ static int plan(struct record_arguments *a, const struct command_way *way, char 
 	if (made.outside)
 		return 0;
 	a->o.library = library;
-	return find_library(library, e);
+	return record_find_collector(library, e);
 }
 
 /* The order is that of what may fail: options, the program, the outputs, the machine. */
-static int prepare(struct record_arguments *a, const struct command_way *way,
+static int prepare(struct record_arguments *a, struct command_way *way,
 		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
-	int rc = check_options(a, e) ?: look_at_program(a, way, e);
+	struct softlbr_error ignored = {0};
+	int rc = check_options(a, e);
+
+	if (a->o.command && way->linker[0] && !record_find_collector(library, &ignored))
+		command_ask_libc(way, library);
+	rc = rc ?: look_at_program(a, way, e);
 
 	if (!rc && a->aggregate.directory)
 		rc = x->open_aggregate(a, e);

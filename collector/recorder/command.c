@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,7 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 	out->sanitizer = found.sanitizer;
 	out->traces = found.traces;
 	out->reason = executable_exclusion(&found);
+	memcpy(out->linker, found.file.linker, sizeof(out->linker));
 	if (found.file.is_elf || !script_interpreter(&found.file, interpreter))
 		return 0;
 	return scripts == PROGRAM_FILE_SCRIPTS_MOST ? ELOOP : look(interpreter, scripts + 1, out);
@@ -98,6 +100,22 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 int command_look(const char *command, struct command_way *out)
 {
 	return look(command, 0, out);
+}
+
+void command_ask_libc(struct command_way *way, const char *library)
+{
+	char path[PATH_MAX];
+	unsigned has;
+
+	if (!way->linker[0] || (way->reason && way->reason != EXCLUSION_LIBC) ||
+	    !realpath(way->linker, path))
+		return;
+	way->reason = executable_glibc(path) ? EXCLUSION_NONE : EXCLUSION_LIBC;
+	if (way->reason || !program_file_libc_beside(path, sizeof(path)))
+		return;
+	has = executable_glibc(path);
+	if (has && has < executable_glibc(library))
+		way->reason = EXCLUSION_OLD_LIBC;
 }
 
 /* What can't be recorded at all, from inside or from outside. */

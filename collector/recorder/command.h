@@ -51,6 +51,9 @@ struct executable_calls {
 /* The calls of the running process @pid; none where it can't be read. */
 struct executable_calls executable_calls(int pid);
 
+/* program_file_glibc of the file @path; 0 if it can't be read. */
+unsigned executable_glibc(const char *path);
+
 /* Why the program can't be entered, or EXCLUSION_NONE. */
 enum exclusion executable_exclusion(const struct executable *x);
 
@@ -61,7 +64,8 @@ enum exclusion executable_exclusion(const struct executable *x);
 struct command_way {
 	enum exclusion reason; /* that it can't be recorded from inside; or EXCLUSION_NONE */
 	struct executable_sanitizer sanitizer;
-	bool traces;	    /* it calls ptrace(2) */
+	bool traces;				/* it calls ptrace(2) */
+	char linker[PROGRAM_FILE_LINKER_BYTES]; /* another than this system's; or "" */
 	char program[4096]; /* the file that is run: of a script, its interpreter's */
 };
 
@@ -70,6 +74,9 @@ int command_find(const char *command, char *path, size_t bytes);
 /* How @command can be recorded. 0, or the errno that exec(2) would fail with for a file, or a
  * script's interpreter, that is not there or can't be run. */
 int command_look(const char *command, struct command_way *out);
+/* Where the program has a dynamic linker of its own: is its glibc one that the collector @library
+ * can be loaded with? way->reason says. */
+void command_ask_libc(struct command_way *way, const char *library);
 /* 0, or an error that says why it can't be recorded, and what to do. */
 int command_check(const struct command_way *way, struct softlbr_error *e);
 /* The reason as what follows the command's name: " is statically linked". */

@@ -128,6 +128,20 @@ static size_t read_view(void *context, uint64_t at, void *out, size_t bytes)
 	return bytes;
 }
 
+unsigned executable_glibc(const char *path)
+{
+	struct softlbr_error ignored = {0};
+	struct file_view v;
+	struct program_file_source from = {read_view, &v};
+	unsigned version;
+
+	if (file_view_open(&v, path, &ignored))
+		return 0;
+	version = program_file_glibc(&from);
+	file_view_close(&v);
+	return version;
+}
+
 static void program_look(const struct file_view *v, struct program_file *out)
 {
 	struct program_file_source from = {read_view, (void *)v};

@@ -31,7 +31,8 @@
 	X(LOCKED, "it locks its memory, and its limit leaves no room") \
 	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record") \
 	X(LEAKS, "it looks for leaks at its end, which fails under ptrace") /* LeakSanitizer's */ \
-	X(ACTIONS, "it sets signal handlers by system calls of its own") /* SIGTRAP's, too */
+	X(ACTIONS, "it sets signal handlers by system calls of its own") /* SIGTRAP's, too */ \
+	X(OLD_LIBC, "its glibc is older than the collector needs")
 /* clang-format on */
 
 enum exclusion {
