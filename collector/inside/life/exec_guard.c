@@ -316,7 +316,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 
 	a->reason = EXCLUSION_NONE;
 	a->program = t->path;
-	a->file.needs_first = false;
+	a->file.needs_first = a->file.is_elf = false; /* no file may be found */
 	if (!t->path)
 		return; /* EFAULT */
 	a->reason = atomic_read_acquire(&g->filtered) ? EXCLUSION_SECCOMP : t->known;
