@@ -52,9 +52,9 @@ with open("reads.fa", "w") as f:
             read[random.randrange(2000)] = random.choice("ACGT")
         f.write(">r%d\n%s\n" % (i, "".join(read)))
 with open("sat.cnf", "w") as f:
-    f.write("p cnf 150 620\n")
-    for i in range(620):
-        f.write(" ".join(str(random.choice((1, -1)) * v) for v in random.sample(range(1, 151), 3)) + " 0\n")
+    f.write("p cnf 220 940\n")
+    for i in range(940):
+        f.write(" ".join(str(random.choice((1, -1)) * v) for v in random.sample(range(1, 221), 3)) + " 0\n")
 with open("sound.raw", "wb") as f:
     f.write(b"".join(struct.pack("<hh", int(9000 * math.sin(i / 7)) + random.randrange(900), int(8000 * math.sin(i / 11)))
                      for i in range(44100 * 5)))
