@@ -63,8 +63,8 @@ END
 # ---- one run -----------------------------------------------------------------------------------------
 options() {
   case $(($1 % 3)) in
-    0) echo -e task-clock -c 1ms ;;
-    1) echo -e task-clock -c 250us ;;
+    0) printf '%s ' -e task-clock -c 1ms ;;
+    1) printf '%s ' -e task-clock -c 250us ;;
     2) ;;
   esac
 }
