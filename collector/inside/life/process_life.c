@@ -17,6 +17,7 @@
 #include "collector/kernel/task_status.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
+#include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/inside/handler/process.h"
@@ -258,6 +259,7 @@ static bool is_traced(void)
 
 void process_after_fork(void)
 {
+	struct call_cost cost = call_cost_begin(CALL_COST_JOIN);
 	struct process *p = &handler_state.process;
 	bool leave;
 
@@ -280,6 +282,9 @@ void process_after_fork(void)
 	/* who attaches looks for the file, and again behind that (sandboxing.c: silence) */
 	if (leave || process_file_make(p) || is_traced() || begin_here(p))
 		p->pid = 0;
+	else
+		process_count(p, COUNTER_FORKS, 1);
+	call_cost_end(&cost);
 }
 
 void process_move_descriptor(int fd)
