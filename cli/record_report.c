@@ -127,10 +127,16 @@ static double user_s(const struct recorder_result *r)
 	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
 }
 
+/* For how much time in user code the samples of a timer stand, s. */
+static double sampled_s_of(const struct recorder_result *r)
+{
+	return (double)(r->sampled_ns ? r->sampled_ns : r->counters[COUNTER_PERIODS]) / 1e9;
+}
+
 /* Print the period in force, and for how much time in user code the samples stand. */
 static void print_sampled_time(const struct recorder_result *r)
 {
-	double sampled_s = (double)r->sampled_ns / 1e9;
+	double sampled_s = sampled_s_of(r);
 
 	if (r->counters[COUNTER_TRACES])
 		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
@@ -307,7 +313,7 @@ static void explain_thin(const struct recorder_result *r)
 /* Samples stand for the user code of a command and its descendants. */
 static bool advise_thin(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
+	double user = user_s(r), sampled = sampled_s_of(r);
 	const struct session_options *s = &a->o.session;
 
 	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time ||
@@ -517,15 +523,15 @@ static void print_sampling(const struct record_arguments *a, const struct record
 }
 
 /* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
-static void print_share(const struct recorder_result *r)
+static void print_share(const struct record_arguments *a, const struct recorder_result *r)
 {
 	double user = user_s(r);
 
-	if (user > 0 && !r->was_off)
+	if (user > 0 && !r->was_off && a->o.session.event.time)
 		fprintf(stderr,
 			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
 			"kernel's account (of threads that are switched often it has too much)\n",
-			(double)r->sampled_ns / 1e7 / user, user);
+			100 * sampled_s_of(r) / user, user);
 }
 
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
@@ -657,7 +663,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
-		print_share(r);
+		print_share(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
