@@ -50,19 +50,31 @@ static int measure_stop(const struct record_arguments *a, const struct recorder_
 			 : calibration_stop(&a->o.session.event, us, NULL);
 }
 
+void record_account(struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct event_cost_library collector = {a->o.library, SESSION_ENVIRONMENT};
+	struct account_rates rates = {0};
+
+	if (measure_stop(a, r, &rates.stop_us))
+		rates.stop_us = NAN;
+	if (account_needs_events(r))
+		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector,
+				   &rates.events, NULL);
+	account_make(&a->cost, r, &rates, a->ptrace);
+}
+
 static void print_cpu_time(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double stop_us, overhead = NAN;
+	const struct account *cost = &a->cost;
+	bool known = isfinite(cost->overhead);
 
 	if (!r->cpu_ns)
 		return;
-	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
+	fprintf(stderr, " %.2f s of CPU time", known ? cost->program : (double)r->cpu_ns / 1e9);
 	if (selection_is_any(&a->o.selection) && r->processes > 1)
 		fprintf(stderr, " of %u processes", r->processes);
-	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
-		overhead = recorder_overhead(r, stop_us, a->ptrace);
-	if (isfinite(overhead))
-		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
+	if (known && r->cpu_ns >= OVERHEAD_CPU_NS_LEAST)
+		fprintf(stderr, " at %.1f %% overhead", 100 * cost->overhead);
 }
 
 static const char *output_name(const struct record_arguments *a)
@@ -115,10 +127,16 @@ static double user_s(const struct recorder_result *r)
 	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
 }
 
+/* For how much time in user code the samples of a timer stand, s. */
+static double sampled_s_of(const struct recorder_result *r)
+{
+	return (double)(r->sampled_ns ? r->sampled_ns : r->counters[COUNTER_PERIODS]) / 1e9;
+}
+
 /* Print the period in force, and for how much time in user code the samples stand. */
 static void print_sampled_time(const struct recorder_result *r)
 {
-	double sampled_s = (double)r->sampled_ns / 1e9;
+	double sampled_s = sampled_s_of(r);
 
 	if (r->counters[COUNTER_TRACES])
 		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
@@ -165,7 +183,7 @@ static void print_unentered(const struct exclusion_list *l)
 		const struct exclusion_program *p = &l->programs[i];
 
 		outside_helps |= p->reason == EXCLUSION_STATIC || p->reason == EXCLUSION_LIBC ||
-				 p->reason == EXCLUSION_GO;
+				 p->reason == EXCLUSION_GO || p->reason == EXCLUSION_OLD_LIBC;
 		if (i >= UNENTERED_LINES) {
 			more += p->count;
 			continue;
@@ -181,7 +199,7 @@ static void print_unentered(const struct exclusion_list *l)
 			more);
 	if (outside_helps)
 		fputs("softlbr: --outside=always records programs that are static, have a Go runtime "
-		      "or another libc than glibc\n",
+		      "or another libc\n",
 		      stderr);
 }
 
@@ -201,7 +219,7 @@ static const struct {
 	{COUNTER_LOST,
 	 "cut short: their next breakpoint was never reached (longjmp, or the thread ended); the branches before that are right"},
 	{COUNTER_SIGNALLED,
-	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC)"},
+	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC), or 32-bit code ran"},
 	{COUNTER_SPURIOUS, "cut short: a breakpoint was hit that was not set"},
 };
 
@@ -295,7 +313,7 @@ static void explain_thin(const struct recorder_result *r)
 /* Samples stand for the user code of a command and its descendants. */
 static bool advise_thin(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
+	double user = user_s(r), sampled = sampled_s_of(r);
 	const struct session_options *s = &a->o.session;
 
 	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time ||
@@ -505,15 +523,15 @@ static void print_sampling(const struct record_arguments *a, const struct record
 }
 
 /* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
-static void print_share(const struct recorder_result *r)
+static void print_share(const struct record_arguments *a, const struct recorder_result *r)
 {
 	double user = user_s(r);
 
-	if (user > 0 && !r->was_off)
+	if (user > 0 && !r->was_off && a->o.session.event.time)
 		fprintf(stderr,
 			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
 			"kernel's account (of threads that are switched often it has too much)\n",
-			(double)r->sampled_ns / 1e7 / user, user);
+			100 * sampled_s_of(r) / user, user);
 }
 
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
@@ -562,6 +580,33 @@ static void print_values(const struct record_arguments *a, const uint64_t *c)
 			"softlbr:   %" PRIu64 " values were dropped: no buffer was free (raise "
 			"--buffers)\n",
 			c[COUNTER_VALUES_DROPPED]);
+}
+
+struct cost_part {
+	const char *text;
+	double share; /* of the program's own time */
+};
+
+/* The parts of what the recording cost; false: nothing is known. */
+static bool cost_parts(const struct account *c, struct cost_part parts[ACCOUNT_PART_COUNT])
+{
+#define X(member, name, text) {text, c->member / c->program},
+	const struct cost_part all[] = {ACCOUNT_PARTS(X)};
+#undef X
+	memcpy(parts, all, sizeof(all));
+	return isfinite(c->overhead);
+}
+
+static void print_cost(const struct account *c)
+{
+	struct cost_part parts[ACCOUNT_PART_COUNT];
+
+	if (!cost_parts(c, parts))
+		return;
+	fputs("softlbr:   overhead:", stderr);
+	for (size_t i = 0; i < ACCOUNT_PART_COUNT; i++)
+		fprintf(stderr, "%s %.1f %% %s", i ? "," : "", 100 * parts[i].share, parts[i].text);
+	fputc('\n', stderr);
 }
 
 /* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
@@ -618,7 +663,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
-		print_share(r);
+		print_share(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
@@ -629,6 +674,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 				"--buffers)\n",
 				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
+		print_cost(&a->cost);
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}

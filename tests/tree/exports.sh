@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/interpose/collector.map names
-# and no more, needs nothing but libc, its handler's code calls nothing outside the library, and none of its code calls
-# what it exports.
+# and no more, needs nothing but libc, and of glibc nothing newer than 2.35, its handler's code calls nothing outside the
+# library, and none of its code calls what it exports.
 # PREFIX is what binutils for its CPU begin with, as handlers.py takes it.
 set -eu
 library=$1/libsoftlbr-collector.so
@@ -27,6 +27,10 @@ for name in $needed; do
     *) fail "it needs $name" ;;
   esac
 done
+
+# As new a glibc as it must be, and no newer: programs with an older one are recorded from outside.
+newest=$(readelf -V "$library" | grep -o 'GLIBC_2\.[0-9]*' | sort -t. -k2 -n | tail -n 1)
+[ "${newest#GLIBC_2.}" -le 35 ] || fail "it needs $newest"
 
 # Another libc can load it, to stay out: what that lacks is weak.
 musl=/usr/lib/x86_64-linux-musl/libc.so

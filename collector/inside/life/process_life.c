@@ -18,6 +18,7 @@
 #include "collector/kernel/task_status.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
+#include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/inside/handler/process.h"
@@ -282,6 +283,7 @@ static void forget_threads(struct process *p)
 
 void process_after_fork(void)
 {
+	struct call_cost cost = call_cost_begin(CALL_COST_JOIN);
 	struct process *p = &handler_state.process;
 	bool leave;
 
@@ -306,6 +308,9 @@ void process_after_fork(void)
 	 * again behind that (sandboxing.c: silence). */
 	if (leave || process_file_make(p) || begin_here(p))
 		p->pid = 0;
+	else
+		process_count(p, COUNTER_FORKS, 1);
+	call_cost_end(&cost);
 }
 
 void process_move_descriptor(int fd)
