@@ -337,6 +337,8 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	}
 	record_progress_end(&a);
 	record_report_signal(&a, &result);
+	if (!rc && (!a.quiet || a.stats))
+		record_account(&a, &result);
 	if (rc)
 		record_report_failure(&a, &result, e.text);
 	else

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collector/plan/plan.h"
+#include "collector/recorder/account.h"
 #include "collector/recorder/recorder.h"
 #include "converter/pipeline/accumulate.h"
 
@@ -20,6 +21,7 @@ struct record_arguments {
 	char *followed; /* the file that the output's symbolic links lead to; owned */
 	bool force;
 	bool quiet, verbose;
+	struct account cost;	     /* after the recording: record_account */
 	struct accumulate aggregate; /* --aggregate: without a directory it was not asked for */
 	uint32_t aggregate_mib;
 };
@@ -53,6 +55,8 @@ void record_progress_tell(void *arguments, double noise, double seconds, bool re
 /* Remove that line. */
 void record_progress_end(const struct record_arguments *a);
 
+/* Make @a->cost, of a recording that is over. Measures for up to 0.1 s. */
+void record_account(struct record_arguments *a, const struct recorder_result *r);
 /* Print the result to standard error: one line, and at most one of advice; with --verbose all that
  * is known; with --quiet nothing. */
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r);

@@ -42,7 +42,7 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 	if (!measured)
 		record_tell(a, "warning: no estimates in %s: %s", a->stats,
 			    why.code ? why.text : "the kernel refuses events");
-	node = stats_node(&a->o, r, measured ? &cost : NULL);
+	node = stats_node(&a->o, r, measured ? &cost : NULL, &a->cost);
 	rc = file_output_open_private(&out, a->stats, e)
 		     ?: file_output_end(&out, json_node_write(node, out.stream, e), e);
 	json_node_free(node);

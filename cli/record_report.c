@@ -50,19 +50,31 @@ static int measure_stop(const struct record_arguments *a, const struct recorder_
 			 : calibration_stop(&a->o.session.event, us, NULL);
 }
 
+void record_account(struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct event_cost_library collector = {a->o.library, SESSION_ENVIRONMENT};
+	struct account_rates rates = {0};
+
+	if (measure_stop(a, r, &rates.stop_us))
+		rates.stop_us = NAN;
+	if (account_needs_events(r))
+		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector,
+				   &rates.events, NULL);
+	account_make(&a->cost, r, &rates, a->ptrace);
+}
+
 static void print_cpu_time(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double stop_us, overhead = NAN;
+	const struct account *cost = &a->cost;
+	bool known = isfinite(cost->overhead);
 
 	if (!r->cpu_ns)
 		return;
-	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
+	fprintf(stderr, " %.2f s of CPU time", known ? cost->program : (double)r->cpu_ns / 1e9);
 	if (selection_is_any(&a->o.selection) && r->processes > 1)
 		fprintf(stderr, " of %u processes", r->processes);
-	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
-		overhead = recorder_overhead(r, stop_us, a->ptrace);
-	if (isfinite(overhead))
-		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
+	if (known && r->cpu_ns >= OVERHEAD_CPU_NS_LEAST)
+		fprintf(stderr, " at %.1f %% overhead", 100 * cost->overhead);
 }
 
 static const char *output_name(const struct record_arguments *a)
@@ -571,6 +583,33 @@ static void print_values(const struct record_arguments *a, const uint64_t *c)
 			c[COUNTER_VALUES_DROPPED]);
 }
 
+struct cost_part {
+	const char *text;
+	double share; /* of the program's own time */
+};
+
+/* The parts of what the recording cost; false: nothing is known. */
+static bool cost_parts(const struct account *c, struct cost_part parts[ACCOUNT_PART_COUNT])
+{
+#define X(member, name, text) {text, c->member / c->program},
+	const struct cost_part all[] = {ACCOUNT_PARTS(X)};
+#undef X
+	memcpy(parts, all, sizeof(all));
+	return isfinite(c->overhead);
+}
+
+static void print_cost(const struct account *c)
+{
+	struct cost_part parts[ACCOUNT_PART_COUNT];
+
+	if (!cost_parts(c, parts))
+		return;
+	fputs("softlbr:   overhead:", stderr);
+	for (size_t i = 0; i < ACCOUNT_PART_COUNT; i++)
+		fprintf(stderr, "%s %.1f %% %s", i ? "," : "", 100 * parts[i].share, parts[i].text);
+	fputc('\n', stderr);
+}
+
 /* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
 static void print_time(const struct recorder_result *r)
 {
@@ -636,6 +675,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 				"--buffers)\n",
 				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
+		print_cost(&a->cost);
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}

@@ -40,6 +40,9 @@
 	X(PROBES_DIVERGED, "probes_diverged")   /* of them not run as foreseen */ \
 	X(SLOW_LINES, "slow_lines")             /* cache lines that look-ahead loaded from memory */ \
 	X(HANDLER_NS, "handler_ns")             /* processor time in our handler, decoding included */ \
+	X(CALL_TICKS, "call_ticks")             /* in calls that stand before libc's, above libc's own */ \
+	X(START_NS, "start_ns")                 /* while processes and threads came in and left */ \
+	X(FORKS, "forks")                       /* processes that a fork made */ \
 	X(DECODE_TICKS, "decode_ticks")         /* time spent decoding (isa/host.h) */ \
 	X(SKIPPED, "skipped")                   /* hits before the awaited one, as foreseen */ \
 	X(DROPPED, "dropped")                   /* traces lost for want of a buffer */ \

@@ -420,6 +420,7 @@ void recorder_take_usage(struct recorder_result *r, const struct rusage *u)
 	r->user_ticks = ns_of(&u->ru_utime);
 	r->system_ticks = ns_of(&u->ru_stime);
 	r->cpu_ns = r->user_ticks + r->system_ticks;
+	r->switches = (uint64_t)u->ru_nvcsw + (uint64_t)u->ru_nivcsw;
 }
 
 /* For something to do, or until it is time to look. Is the command over? */
@@ -517,13 +518,4 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	sideband_close(&r.sideband);
 	control_close(&r.control);
 	return rc ?: finished;
-}
-
-double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside)
-{
-	double stops = (double)r->counters[COUNTER_SAMPLES] + (double)r->counters[COUNTER_HITS];
-	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
-	double own = (double)r->cpu_ns - (outside ? 0 : ours);
-
-	return own > 0 ? (ours + (double)r->own_ns) / own : NAN;
 }

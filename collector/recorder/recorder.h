@@ -39,6 +39,7 @@ struct recorder_result {
 	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
 	uint64_t user_ticks; /* of that in user code, and in the kernel; only their ratio counts */
 	uint64_t system_ticks;
+	uint64_t switches; /* of a command's threads; 0 if they are not known */
 	uint64_t
 		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
 	bool was_on, was_off; /* from outside: recording was switched so at any time */
@@ -61,8 +62,3 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 
 /* What the command used by then, and those of its descendants that were waited for. */
 void recorder_take_usage(struct recorder_result *r, const struct rusage *u);
-
-/* What the recording cost, relative to the program's own time: the collector's time, the
- * recorder's, and @stop_us for the kernel's part of each stop. From @outside, the program stood
- * still meanwhile. NaN if nothing of its time is left. */
-double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside);

@@ -104,8 +104,6 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.branches_per_trace = ratio(branches, traces),
 		.instructions_per_trace = ratio((double)c[COUNTER_EVALUATED], traces),
 		.branches_per_cpu_second = ratio(branches, time->total),
-		.overhead = ratio(time->total - time->application + (double)r->own_ns / 1e9,
-				  time->application),
 	};
 }
 
@@ -173,7 +171,7 @@ static struct json_node *aborts_node(const uint64_t *counters)
 	return node;
 }
 
-static struct json_node *figures_node(const struct stats_figures *f)
+static struct json_node *figures_node(const struct stats_figures *f, double overhead)
 {
 	struct stats_member members[] = {
 		{"taken_fraction", f->taken_fraction},
@@ -187,7 +185,7 @@ static struct json_node *figures_node(const struct stats_figures *f)
 		{"branches_per_trace", f->branches_per_trace},
 		{"instructions_per_trace", f->instructions_per_trace},
 		{"branches_per_cpu_second", f->branches_per_cpu_second},
-		{"overhead", f->overhead},
+		{"overhead", overhead},
 	};
 
 	return MEMBERS_NODE(members);
@@ -212,6 +210,18 @@ static struct json_node *time_node(const struct stats_time *t)
 		json_node_add_text(list, NULL, estimates[i]);
 	json_node_add_take(node, "estimated", list);
 	return node;
+}
+
+static struct json_node *cost_node(const struct account *a)
+{
+	struct stats_member members[] = {
+#define X(member, name, text) {name, a->member},
+		ACCOUNT_PARTS(X)
+#undef X
+			{"program_s", a->program},
+	};
+
+	return MEMBERS_NODE(members);
 }
 
 static struct json_node *calibration_node(const struct calibration *c)
@@ -244,7 +254,7 @@ static struct json_node *exclusions_node(const struct exclusion_list *l)
 }
 
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
-			     const struct calibration *cost)
+			     const struct calibration *cost, const struct account *account)
 {
 	struct json_node *top = json_node_document(), *command = json_node_array();
 	struct stats_time time;
@@ -264,8 +274,9 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	json_node_add_integer(top, "recording_bytes", (int64_t)r->bytes);
 	json_node_add_take(top, "counters", counters_node(r->counters));
 	json_node_add_take(top, "aborts", aborts_node(r->counters));
-	json_node_add_take(top, "figures", figures_node(&figures));
+	json_node_add_take(top, "figures", figures_node(&figures, account->overhead));
 	json_node_add_take(top, "time", time_node(&time));
+	json_node_add_take(top, "cost", cost_node(account));
 	if (cost)
 		json_node_add_take(top, "calibration", calibration_node(cost));
 	else

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "collector/machine/calibration.h"
+#include "collector/recorder/account.h"
 #include "collector/recorder/recorder.h"
 
 /* A figure that has no value (nothing to divide by) is NaN. */
@@ -24,7 +25,6 @@ struct stats_figures {
 	double branches_per_trace;
 	double instructions_per_trace; /* evaluated */
 	double branches_per_cpu_second;
-	double overhead; /* all but the application, of the application */
 };
 
 /* Figure 3: where the command's processor time went. Seconds. */
@@ -44,9 +44,9 @@ void stats_time(const struct recorder_result *r, const struct calibration *cost,
 void stats_figures(const struct recorder_result *r, const struct stats_time *time,
 		   struct stats_figures *out);
 
-/* The whole account, for --stats; the caller frees it. */
+/* All of it, for --stats, with what the recording cost; the caller frees it. */
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
-			     const struct calibration *cost);
+			     const struct calibration *cost, const struct account *account);
 
 /* The name of a counter before COUNTER_EARLY, of a reason to end a trace early. */
 const char *stats_counter_name(enum session_counter counter);

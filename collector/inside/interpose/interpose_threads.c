@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread creation, so that new threads are profiled. */
+/* Thread creation, so that new threads are profiled, and other children that have their parent's
+ * memory. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <threads.h>
+#include <unistd.h>
 
+#include "collector/inside/handler/handler_entry.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/handler/altstack.h"
+#include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
@@ -17,11 +23,15 @@ static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 
 static void end_of_thread(void *unused)
 {
+	struct call_cost cost;
+
 	(void)unused;
 	if (process_is_excluded(&handler_state.process))
 		return;
+	cost = call_cost_begin(CALL_COST_END);
 	thread_end_current(&handler_state.process);
 	altstack_leave();
+	call_cost_end(&cost);
 }
 
 static void make_thread_key(void)
@@ -32,6 +42,8 @@ static void make_thread_key(void)
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
+	struct call_cost cost = call_cost_begin(CALL_COST_BEGIN);
+
 	if (process_is_excluded(&handler_state.process)) {
 		thread_give_back(t);
 		return;
@@ -45,6 +57,7 @@ static void begin_thread(struct thread *t)
 		trap_mask_begin();
 	}
 	process_begin_thread(t);
+	call_cost_end(&cost);
 }
 
 static void *run_thread(void *slot)
@@ -80,6 +93,7 @@ static bool has_own_mask(const pthread_attr_t *attributes)
 /* What the new thread gets, but for its function; NULL if it is not profiled. */
 static struct thread *create_begin(struct trap_mask_exec *e, void *argument, bool own_mask)
 {
+	struct call_cost cost = call_cost_begin(CALL_COST_CREATE);
 	struct thread *t = NULL;
 
 	if (handler_state.process.pid)
@@ -89,6 +103,7 @@ static struct thread *create_begin(struct trap_mask_exec *e, void *argument, boo
 	restartable_scan_before_thread(&handler_state.process.restartable);
 	t->argument = argument;
 	trap_mask_create_begin(e, own_mask);
+	call_cost_end(&cost);
 	return t;
 }
 
@@ -127,4 +142,30 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	rc = NEXT(thrd_create)(thread, run_c11_thread, t);
 	create_end(&e, t, rc == thrd_success);
 	return rc;
+}
+
+/* ---- children with their parent's memory ----------------------------------------------------- */
+
+/* It returns in the child and in the parent. */
+static __attribute__((used)) void *vfork_begin(void)
+{
+	trap_mask_before_child(true);
+	return interposed_next(INTERPOSED_vfork);
+}
+HANDLER_TAIL(vfork, vfork_begin);
+HANDLER_TAIL(__vfork, vfork_begin);
+
+EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	void *parent_tid, *data, *child_tid;
+	va_list rest;
+
+	va_start(rest, argument);
+	parent_tid = va_arg(rest, void *);
+	data = va_arg(rest, void *);
+	child_tid = va_arg(rest, void *);
+	va_end(rest);
+	if (flags & CLONE_VM && !(flags & CLONE_SETTLS))
+		trap_mask_before_child(flags & CLONE_VFORK);
+	return NEXT(clone)(function, stack, flags, argument, parent_tid, data, child_tid);
 }

@@ -2,6 +2,7 @@
 /* Where the preloaded collector wakes up: `softlbr record` names the session in the environment. */
 #include <stdlib.h>
 
+#include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/process_life.h"
@@ -26,6 +27,7 @@ static bool may_enter(const char *directory)
 __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv(SESSION_ENVIRONMENT);
+	struct call_cost cost;
 
 	if (!process_can_watch_forks()) { /* another libc than glibc */
 		if (directory)
@@ -34,11 +36,18 @@ __attribute__((constructor)) static void begin(void)
 	}
 	interposed_resolve();
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
-	if (directory && may_enter(directory) && !process_join(directory))
+	if (!directory || !may_enter(directory))
+		return;
+	cost = call_cost_begin(CALL_COST_JOIN);
+	if (!process_join(directory))
 		process_watch_forks(process_after_fork);
+	call_cost_end(&cost);
 }
 
 __attribute__((destructor)) static void end(void)
 {
+	struct call_cost cost = call_cost_begin(CALL_COST_END);
+
 	process_end();
+	call_cost_end(&cost);
 }

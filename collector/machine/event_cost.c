@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/machine/event_cost.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collector/kernel/clock.h"
+
+#define SWITCHES 500u
+#define THREADS	 60u
+#define FORKS	 20u
+#define EXECS	 10u
+#define ROUNDS	 5u
+
+/* A processor's timer is set at each switch where it is to fire soon. */
+#define PERIOD_NS 25000000u
+
+/* What a child is to do, and what it tells its parent of it. */
+struct work {
+	const struct event *event; /* NULL: without events */
+	const struct event_cost_library *library;
+	uint64_t events_ns; /* to open and close them: the collector times that */
+};
+
+struct pair {
+	int sample, breakpoint;
+};
+
+struct ends {
+	int from, to;
+};
+
+static uint64_t thread_ns(void)
+{
+	return clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static struct pair open_pair(const struct work *w)
+{
+	struct perf_event_attr attr;
+	struct pair p = {-1, -1};
+
+	if (!w->event)
+		return p;
+	event_attr(w->event, w->event->time ? PERIOD_NS : w->event->default_period, &attr);
+	attr.sigtrap = 0; /* samples come, and are nobody's */
+	p.sample = event_open(&attr, 0, -1);
+	ioctl(p.sample, PERF_EVENT_IOC_ENABLE, 0);
+	event_breakpoint_attr((uintptr_t)open_pair, w->event->asynchronous, &attr);
+	attr.disabled = 1;
+	p.breakpoint = event_open(&attr, 0, -1);
+	return p;
+}
+
+static void close_pair(const struct pair *p)
+{
+	if (p->sample >= 0)
+		close(p->sample);
+	if (p->breakpoint >= 0)
+		close(p->breakpoint);
+}
+
+/* ---- what is measured, in a child ---------------------------------------------------------- */
+
+static void *live(void *work)
+{
+	struct work *w = work;
+	uint64_t begin = thread_ns();
+	struct pair p = open_pair(w);
+
+	close_pair(&p);
+	w->events_ns += thread_ns() - begin; /* one thread at a time */
+	return NULL;
+}
+
+static void make_threads(struct work *w)
+{
+	struct pair own = open_pair(w);
+	pthread_t thread;
+
+	for (unsigned i = 0; i < THREADS; i++)
+		if (!pthread_create(&thread, NULL, live, w))
+			pthread_join(thread, NULL);
+	close_pair(&own);
+}
+
+static void pass_bytes(const struct ends *e)
+{
+	char byte;
+
+	for (unsigned i = 0; i < SWITCHES / 2; i++)
+		if (read(e->from, &byte, 1) != 1 || write(e->to, &byte, 1) != 1)
+			return;
+}
+
+struct answer {
+	const struct work *work;
+	struct ends ends;
+};
+
+static void *answer(void *of)
+{
+	const struct answer *a = of;
+	struct pair own = open_pair(a->work);
+
+	pass_bytes(&a->ends);
+	close_pair(&own);
+	return NULL;
+}
+
+/* On one processor, so that each byte takes a switch. */
+static void switch_threads(struct work *w)
+{
+	struct pair own = open_pair(w);
+	struct answer a = {.work = w};
+	int there[2], back[2], cpu = sched_getcpu();
+	pthread_t thread;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu < 0 ? 0 : (unsigned)cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+		return;
+	a.ends = (struct ends){there[0], back[1]};
+	if (pthread_create(&thread, NULL, answer, &a))
+		return;
+	if (write(there[1], "", 1) == 1)
+		pass_bytes(&(struct ends){back[0], there[1]});
+	pthread_join(thread, NULL);
+	close_pair(&own);
+}
+
+static void fork_processes(struct work *w)
+{
+	struct pair own = open_pair(w);
+	uint64_t begin;
+	pid_t child;
+
+	for (unsigned i = 0; i < FORKS; i++) {
+		child = fork();
+		if (!child) {
+			close_pair(&own); /* as the collector does in a fork's child */
+			begin = thread_ns();
+			open_pair(w);
+			w->events_ns += thread_ns() - begin;
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	close_pair(&own);
+}
+
+/* Of one that every system has, and that does nothing. */
+static void exec_programs(struct work *w)
+{
+	pid_t child;
+
+	for (unsigned i = 0; i < EXECS; i++) {
+		child = fork();
+		if (!child) {
+			if (w->library) {
+				setenv("LD_PRELOAD", w->library->path, 1);
+				setenv(w->library->variable, "/dev/null", 1); /* there is none */
+			}
+			execl("/bin/sh", "sh", "-c", ":", NULL);
+			_exit(127);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+/* ---- with and without ---------------------------------------------------------------------- */
+
+struct usage {
+	double us; /* without what the collector times itself */
+	double switches;
+};
+
+static double sum_us(const struct rusage *u)
+{
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e6 +
+	       (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
+
+/* What @body takes in a child, its own children included. */
+static struct usage use(void (*body)(struct work *), struct work *w)
+{
+	struct rusage usage = {0};
+	pid_t child;
+
+	w->events_ns = 0;
+	child = fork();
+	if (!child) {
+		body(w);
+		_exit(0);
+	}
+	if (child > 0)
+		wait4(child, NULL, 0, &usage);
+	return (struct usage){.us = sum_us(&usage) - (double)w->events_ns / 1e3,
+			      .switches = (double)(usage.ru_nvcsw + usage.ru_nivcsw)};
+}
+
+/* How much more it takes with the events or the library, for each of @times: the least of some
+ * rounds of each, as other programs only make them slower. */
+static double added_us(void (*body)(struct work *), const struct work *with, struct work *w,
+		       unsigned times, double switch_us)
+{
+	double least[2] = {0, 0};
+
+	for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+		bool on = i % 2;
+		struct usage u;
+
+		w->event = on ? with->event : NULL;
+		w->library = on ? with->library : NULL;
+		u = use(body, w);
+		u.us -= on ? u.switches * switch_us : 0;
+		if (i < 2 || u.us < least[on])
+			least[on] = u.us;
+	}
+	return least[1] > least[0] ? (least[1] - least[0]) / times : 0;
+}
+
+int event_cost_measure(const struct event *event, const struct event_cost_library *library,
+		       struct event_cost *out, struct softlbr_error *e)
+{
+	const struct work events = {.event = event}, loads = {.library = library};
+	struct work *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			      -1, 0);
+
+	*out = (struct event_cost){0};
+	if (w == MAP_FAILED)
+		return error_set_nomem(e);
+	out->switch_us = added_us(switch_threads, &events, w, SWITCHES, 0);
+	out->thread_us = added_us(make_threads, &events, w, THREADS, out->switch_us);
+	out->fork_us = added_us(fork_processes, &events, w, FORKS, out->switch_us);
+	if (library)
+		out->exec_us = added_us(exec_programs, &loads, w, EXECS, 0);
+	munmap(w, sizeof(*w));
+	return 0;
+}
