@@ -287,10 +287,11 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	return true;
 }
 
-/* Print why samples stand for little of a command's time. */
-static void explain_thin(const struct recorder_result *r)
+/* Print why samples stand for little of a command's time, in which @due were due. */
+static void explain_thin(const struct recorder_result *r, double due)
 {
 	const uint64_t *c = r->counters;
+	bool came = (double)c[COUNTER_SAMPLES] * THIN_PART >= due;
 
 	if (c[COUNTER_TRAP_MASKED])
 		fputs("the program blocks SIGTRAP, and is not sampled meanwhile; --ptrace records it "
@@ -298,7 +299,13 @@ static void explain_thin(const struct recorder_result *r)
 		      stderr);
 	else if (r->exclusions.count)
 		fputs("the rest is of programs that are not recorded (above)\n", stderr);
-	else if (c[COUNTER_KERNEL] > c[COUNTER_TRACES])
+	else if (came && c[COUNTER_SIGNALLED] > c[COUNTER_TRACES])
+		fprintf(stderr,
+			"%" PRIu64 " of %" PRIu64
+			" samples came with signals of the program's, or in "
+			"32-bit code\n",
+			c[COUNTER_SIGNALLED], c[COUNTER_SAMPLES]);
+	else if (came && c[COUNTER_KERNEL] > c[COUNTER_TRACES])
 		fprintf(stderr,
 			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
 			"one, and are the kernel's\n",
@@ -306,7 +313,7 @@ static void explain_thin(const struct recorder_result *r)
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "
-		      "(sandboxes, containers, sudo); record inside of those\n",
+		      "(sandboxes, containers, sudo); record inside of those, or from outside by --ptrace\n",
 		      stderr);
 }
 
@@ -323,7 +330,7 @@ static bool advise_thin(const struct record_arguments *a, const struct recorder_
 	fprintf(stderr,
 		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,
 		user);
-	explain_thin(r);
+	explain_thin(r, user * 1e9 / (double)s->period);
 	return true;
 }
 
