@@ -132,6 +132,7 @@ static struct json_node *options_node(const struct session_options *o)
 
 	json_node_add_text(node, "event", o->event.name);
 	json_node_add_integer(node, "period", (int64_t)o->period);
+	json_node_add_real(node, "budget_percent", o->budget / 100.0);
 	json_node_add_integer(node, "depth", o->recorded ? o->recorded : o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
