@@ -14,8 +14,8 @@ import sys
 import tempfile
 
 PARTS = (
-    ("find", ("engine/decode_cache.",)),
-    ("steps", ("x86_64/evaluate.", "x86_64/state/status.", "bits/string_fortified")),
+    ("find", ("engine/decode_cache.", "isa/path.")),
+    ("steps", ("x86_64/evaluate.", "x86_64/arithmetic.", "x86_64/state/status.", "bits/string_fortified")),
     ("drive", ("engine/core.", "engine/trace.", "isa/evaluate.", "isa/isa.h", "engine/site_values.")),
     ("first touches", ("engine/first_touch.", "engine/rate.")),
     ("waypoints", ("engine/waypoints.",)),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr doctor: what this machine can do, why not, and what to do about it. */
 #include "cli/cli.h"
+#include "cli/record.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -293,6 +295,7 @@ struct doctor_command {
 	enum command_side how;
 	char why[800]; /* "" if there is nothing to say */
 	bool traces;   /* other processes */
+	bool finds_leaks;
 };
 
 static const char *const side_names[] = {"inside", "outside", "refused"};
@@ -318,10 +321,13 @@ static void choose_side(struct doctor_command *c, const struct command_way *way,
 static void ask_command(struct doctor_command *c, const char *name, const struct capabilities *p)
 {
 	struct softlbr_error e = {0};
+	char library[PATH_MAX];
 	struct command_way way;
 	int why = command_look(name, &way);
 
 	*c = (struct doctor_command){.name = name};
+	if (!why && way.linker[0] && !record_find_collector(library, &e))
+		command_ask_libc(&way, library);
 	if (why) {
 		c->how = COMMAND_REFUSED;
 		snprintf(c->why, sizeof(c->why), "it cannot be run: %s", strerror(why));
@@ -333,7 +339,13 @@ static void ask_command(struct doctor_command *c, const char *name, const struct
 		return;
 	}
 	c->traces = way.traces;
+	c->finds_leaks = executable_finds_leaks(way.program, getpid());
 	choose_side(c, &way, p);
+	if (c->how == COMMAND_OUTSIDE && c->finds_leaks) {
+		c->how = COMMAND_REFUSED;
+		command_refuse_leaks(name, &e);
+		snprintf(c->why, sizeof(c->why), "%s", e.text);
+	}
 }
 
 static void print_command(const struct doctor_command *c)
@@ -348,6 +360,11 @@ static void print_command(const struct doctor_command *c)
 		printf("%30s%s\n", "-> ", later);
 	if (c->traces)
 		printf("%30sit traces other processes, which are left to it\n", "-> ");
+	if (c->finds_leaks && c->how == COMMAND_INSIDE)
+		printf("%30s--ptrace and -p are refused: it looks for leaks at its end, which fails "
+		       "under ptrace; ASAN_OPTIONS=detect_leaks=0 lets them (LSAN_OPTIONS with "
+		       "-fsanitize=leak)\n",
+		       "-> ");
 }
 
 static struct json_node *command_node(const struct doctor_command *c)
@@ -358,6 +375,7 @@ static struct json_node *command_node(const struct doctor_command *c)
 	json_node_add_text(node, "how", side_names[c->how]);
 	json_node_add_text(node, "why", c->why);
 	json_node_add_bool(node, "traces", c->traces);
+	json_node_add_bool(node, "finds_leaks", c->finds_leaks);
 	return node;
 }
 

@@ -42,7 +42,7 @@ void record_tell(const struct record_arguments *a, const char *format, ...)
 }
 
 /* SOFTLBR_COLLECTOR names another than the one that was installed. */
-static int find_library(char *path, struct softlbr_error *e)
+int record_find_collector(char *path, struct softlbr_error *e)
 {
 	const char *named = getenv("SOFTLBR_COLLECTOR");
 
@@ -225,7 +225,8 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 }
 
 /* Plan the recording, and tell what the user may not expect of it. */
-static int plan(struct record_arguments *a, char *library, struct softlbr_error *e)
+static int plan(struct record_arguments *a, const struct command_way *way, char *library,
+		struct softlbr_error *e)
 {
 	struct plan_machine machine = plan_machine_own;
 	struct plan made;
@@ -236,6 +237,8 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	a->o.session = made.session;
 	a->o.convergence.thins = made.thins;
 	a->ptrace = made.outside;
+	if (made.outside && a->o.command && executable_finds_leaks(way->program, getpid()))
+		return command_refuse_leaks(a->o.command[0], e);
 	if (made.refused.code)
 		record_tell(a, "%s; recording from outside, by ptrace", made.refused.text);
 	if (made.outside && a->traces)
@@ -250,20 +253,25 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	if (made.outside)
 		return 0;
 	a->o.library = library;
-	return find_library(library, e);
+	return record_find_collector(library, e);
 }
 
 /* The order is that of what may fail: options, the program, the outputs, the machine. */
-static int prepare(struct record_arguments *a, const struct command_way *way,
+static int prepare(struct record_arguments *a, struct command_way *way,
 		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
-	int rc = check_options(a, e) ?: look_at_program(a, way, e);
+	struct softlbr_error ignored = {0};
+	int rc = check_options(a, e);
+
+	if (a->o.command && way->linker[0] && !record_find_collector(library, &ignored))
+		command_ask_libc(way, library);
+	rc = rc ?: look_at_program(a, way, e);
 
 	if (!rc && a->aggregate.directory)
 		rc = x->open_aggregate(a, e);
 	if (!rc)
 		rc = check_outputs(a, x, e);
-	return rc ?: plan(a, library, e);
+	return rc ?: plan(a, way, library, e);
 }
 
 /* The command's, or of running processes whether anything was recorded. */

@@ -42,6 +42,9 @@ struct record_extras {
  * if it takes those. */
 int record_run(int argc, char **argv, const struct record_extras *x);
 
+/* The collector's library, into @path of PATH_MAX bytes. 0, or an error. */
+int record_find_collector(char *path, struct softlbr_error *e);
+
 /* Print a line to standard error, unless --quiet was given. */
 void record_tell(const struct record_arguments *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

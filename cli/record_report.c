@@ -179,7 +179,7 @@ static void print_unentered(const struct exclusion_list *l)
 		const struct exclusion_program *p = &l->programs[i];
 
 		outside_helps |= p->reason == EXCLUSION_STATIC || p->reason == EXCLUSION_LIBC ||
-				 p->reason == EXCLUSION_GO;
+				 p->reason == EXCLUSION_GO || p->reason == EXCLUSION_OLD_LIBC;
 		if (i >= UNENTERED_LINES) {
 			more += p->count;
 			continue;
@@ -195,7 +195,7 @@ static void print_unentered(const struct exclusion_list *l)
 			more);
 	if (outside_helps)
 		fputs("softlbr: --outside=always records programs that are static, have a Go runtime "
-		      "or another libc than glibc\n",
+		      "or another libc\n",
 		      stderr);
 }
 
@@ -215,7 +215,7 @@ static const struct {
 	{COUNTER_LOST,
 	 "cut short: their next breakpoint was never reached (longjmp, or the thread ended); the branches before that are right"},
 	{COUNTER_SIGNALLED,
-	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC)"},
+	 "dropped: a signal of the program came in between, or could (it sets EFLAGS.TF or AC), or 32-bit code ran"},
 	{COUNTER_SPURIOUS, "cut short: a breakpoint was hit that was not set"},
 };
 

@@ -23,7 +23,7 @@
 #endif
 
 #define ISA_PAGE    4096u
-#define ISA_WINDOWS 32u
+#define ISA_WINDOWS 256u
 
 /* A page that was read from: words of it that were read once need not be asked for again. */
 struct isa_window {
@@ -38,7 +38,10 @@ struct isa_window {
 struct isa_memory {
 	bool (*read)(void *context, uint64_t address, void *out, size_t bytes);
 	void *context;
-	/* the same for code that is to be decoded; NULL = read */
+	/* Where the @bytes (1 to 8, of one word of 8) at @address are, which count as read then;
+	 * NULL: they have to be read. Replaces no page. May be NULL itself. */
+	const uint8_t *(*touch)(void *context, uint64_t address, unsigned bytes);
+	/* the same as read for code that is to be decoded; NULL = read */
 	bool (*fetch)(void *context, uint64_t address, void *out, size_t bytes);
 	/* ISA_WINDOWS of them, each page in that of its number's remainder; NULL = none */
 	const struct isa_window *windows;
@@ -87,6 +90,9 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 
 /*
  * Of the CPU's files that are included above:
+ *
+ * A record's `behind` is how many bytes of its line it ends behind: its length if the line begins
+ * with it. A record of zeros is no instruction.
  *
  * ISA_GENERAL_REGISTERS is the number of general registers, which are struct isa_state's first
  * `gpr`. struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct
@@ -214,25 +220,24 @@ static inline const char *isa_state_cause(const struct isa_state *s)
 }
 
 /*
- * Evaluate consecutive instructions from the state's pc on, of which [r, end) are the records (at
- * least one) and only the last may be a branch, up to the first whose outcome is not ISA_NEXT.
- * Returns its record, or @end. Registers and flags are as before an instruction that can't be
- * evaluated. What is not modelled makes exactly its results unknown.
+ * Evaluate the line of instructions from the state's pc on, up to the first whose outcome is not
+ * ISA_NEXT. *r is its first record, and then that one's, or is behind the last. A line ends with
+ * the only record of it that is not ISA_OTHER, or before one of zeros. Registers and flags are as
+ * before an instruction that can't be evaluated. What is not modelled makes exactly its results
+ * unknown.
  *
  * The calling thread's MXCSR must be the ABI's default, as it is in a signal handler.
  */
-const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
-					   struct isa_state *s, const struct isa_memory *m,
-					   enum isa_outcome *outcome);
+enum isa_outcome isa_evaluate_line(const struct isa_record **r, struct isa_state *s,
+				   const struct isa_memory *m);
 
 /* Evaluate one instruction. */
 static inline enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
 					    const struct isa_memory *m)
 {
-	enum isa_outcome outcome;
+	const struct isa_record line[2] = {*r}, *first = line;
 
-	isa_evaluate_line(r, r + 1, s, m, &outcome);
-	return outcome;
+	return isa_evaluate_line(&first, s, m);
 }
 
 /*

@@ -17,8 +17,9 @@
  *	ISA_HOST_UNWIND_MASK		registers that a stack is unwound by, by the numbers of
  *					arch/CPU/include/uapi/asm/perf_regs.h
  *	ISA_HOST_UNWIND_REGISTERS	how many they are
- *	ISA_HOST_LOADS_..., _SYSTEM_CALL	code that sets a seccomp filter by a bare system
- *					call: loads of ISA_HOST_LOAD_BYTES each, and the call
+ *	ISA_HOST_LOADS_..., _SYSTEM_CALL	code that sets a seccomp filter or a signal's
+ *handler by a bare system call: loads of ISA_HOST_LOAD_BYTES each, and the call; without
+ *LOADS_MASK's bits, the first byte tells which register it is
  *
  * isa_host_taken_branches() is the PMU's raw event of taken branches retired; 0: not known.
  *

@@ -26,6 +26,11 @@ enum isa_kind {
 	ISA_UNKNOWN, /* code of a CPU that is not decoded: may be any of these */
 };
 
+/* A taken branch. */
+struct isa_taken {
+	uint64_t from, to;
+};
+
 /* Why look-ahead stops (isa/evaluate.h). */
 enum isa_cause {
 	ISA_CAUSE_NONE,

@@ -48,6 +48,7 @@ void isa_shadow_reset(struct isa_shadow *s)
 	memset(s->lines, 0, sizeof(s->lines));
 	forget_recent(s);
 	s->words = 0;
+	s->changes++;
 	s->ranges = 0;
 	s->range_bytes = 0;
 	s->memory_unknown = false;
@@ -105,6 +106,7 @@ static struct isa_shadow_word *find_or_add(struct isa_shadow *s, uint64_t addres
 	note_line(s, address);
 	*slot = (struct isa_shadow_slot){s->generation, (uint16_t)s->words};
 	w = &s->word[s->words++];
+	s->changes++;
 	*w = (struct isa_shadow_word){.address = address};
 	return w;
 }
@@ -190,7 +192,8 @@ static bool ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t 
 static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
 			      struct isa_value *out, const uint8_t **again)
 {
-	const uint8_t *from = *again = isa_memory_again(m, address, bytes);
+	const uint8_t *from = *again = m->touch ? m->touch(m->context, address, bytes)
+						: isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
 	out->known = isa_mask(bytes);
@@ -287,6 +290,20 @@ static bool is_in_one_word(uint64_t address, unsigned bytes)
 	return address % 8 + bytes <= 8;
 }
 
+const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+				unsigned bytes)
+{
+	unsigned line = isa_shadow_line(address);
+	const uint8_t *at;
+
+	if (s->lines[line / 64] >> line % 64 & 1 || s->ranges || s->memory_unknown || !m->touch)
+		return NULL;
+	at = m->touch(m->context, address, bytes);
+	if (at)
+		remember(s, address & ~UINT64_C(7), at - address % 8);
+	return at;
+}
+
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			   unsigned bytes, struct isa_value *out)
 {
@@ -363,6 +380,7 @@ static bool add_range(struct isa_shadow *s, const struct isa_shadow_range *r)
 	forget_recent(s);
 	s->range[s->ranges++] = *r;
 	s->range_bytes += r->end - r->begin;
+	s->changes++;
 	return true;
 }
 

@@ -65,6 +65,7 @@ struct isa_shadow {
 	uint32_t ranges;
 	uint64_t range_bytes; /* of all that were stored: long fills and copies */
 	bool memory_unknown;  /* a store went to an unknown address */
+	uint32_t changes;     /* of which words are written: one more for each */
 	/* Lines of 64 bytes, several to a bit, with a word in them: most loads are from others, and
 	 * need not look for it. */
 	uint64_t lines[ISA_SHADOW_LINES / 64];
@@ -97,10 +98,14 @@ static inline unsigned isa_shadow_line(uint64_t address)
 /* Is it sure that nothing of @bytes (at most 64) was written? */
 static inline bool isa_shadow_is_clean(const struct isa_shadow *s, uint64_t address, unsigned bytes)
 {
-	unsigned first = isa_shadow_line(address), last = isa_shadow_line(address + bytes - 1);
+	unsigned line = isa_shadow_line(address);
+	uint64_t written = s->lines[line / 64] >> line % 64;
 
-	return !s->ranges && !s->memory_unknown &&
-	       !((s->lines[first / 64] >> first % 64 | s->lines[last / 64] >> last % 64) & 1);
+	if (address % 64 + bytes > 64) {
+		line = isa_shadow_line(address + bytes - 1);
+		written |= s->lines[line / 64] >> line % 64;
+	}
+	return !s->ranges && !s->memory_unknown && !(written & 1);
 }
 
 /* Where the @bytes (1, 2, 4 or 8, aligned) at @address are, if their word was touched before and is
@@ -123,6 +128,11 @@ static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t 
 
 /* isa_shadow_recall finds nothing any more; @replaced: isa_memory's now. */
 void isa_shadow_forget_recent(struct isa_shadow *s, uint32_t replaced);
+
+/* Where the @bytes are (1, 2, 4 or 8), as isa_shadow_recall finds them from here on, if nothing was
+ * written near them; NULL: they have to be loaded. */
+const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+				unsigned bytes);
 
 /* isa_shadow_load, which sees to it that isa_shadow_recall finds what is loaded again. */
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,

@@ -14,6 +14,11 @@
 /* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
  * next trace is audited instead. */
 #define VISITS_MOST 16u
+/* A path's last first touch is at most so much of it before its end. */
+#define NOTED_PART 16u
+
+/* isa_path's `fresh` of a path without first touches. */
+static const uint64_t nothing_fresh;
 
 void core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
 {
@@ -23,6 +28,7 @@ void core_init(struct core *c, const struct core_options *options, const struct 
 		.now = &lent->states[0],
 		.stop = &lent->states[1],
 		.cache = lent->cache,
+		.path = {.taken = lent->entries, .kinds = lent->kinds, .fresh = &nothing_fresh},
 		.until_audit = options->audit,
 	};
 }
@@ -56,16 +62,18 @@ static bool excluded(const struct core *c, uint64_t pc)
 }
 
 /* Decode the block at @address; NULL and why if its first instruction can't be. */
-static const struct decode_cache_block *
-decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum core_reason *why)
+static const struct isa_block *decode_block(struct core *c, uint64_t address,
+					    const struct isa_memory *m, enum core_reason *why)
 {
-	struct decode_cache_block *b = &c->scratch;
+	struct isa_block *b = &c->scratch;
 	uint64_t pc = address, begin = isa_ticks();
-	uint8_t code[FETCH_MOST];
+	uint8_t code[FETCH_MOST], last = ISA_OTHER;
 	size_t at = 0, fetched = 0;
 
-	b->count = b->wait = b->next[0] = b->next[1] = 0;
-	while (b->count < BLOCK_RECORDS_MAX) {
+	b->count = 0;
+	b->wait = 0;
+	b->next[0] = b->next[1] = NULL;
+	while (b->count < ISA_BLOCK_RECORDS && pc - address <= ISA_BLOCK_BYTES - FETCH_BYTES) {
 		struct isa_record *r = &b->records[b->count];
 
 		if (fetched - at < FETCH_BYTES) {
@@ -78,43 +86,38 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 		}
 		b->count++;
 		at += r->length;
-		b->wait += r->wait;
+		b->wait = (uint16_t)(b->wait + r->wait);
 		pc += r->length;
-		if (r->kind != ISA_OTHER)
+		r->behind = (uint8_t)(pc - address);
+		last = r->kind;
+		if (last != ISA_OTHER)
 			break;
 	}
 	if (!b->count)
 		return NULL;
 	b->address = address;
 	b->bytes = (uint16_t)(pc - address);
-	b->ends_static = b->records[b->count - 1].kind == ISA_JUMP ||
-			 b->records[b->count - 1].kind == ISA_CALL;
+	b->ends_static = last == ISA_JUMP || last == ISA_CALL;
+	b->ends_branch = isa_is_branch(last);
+	if (last == ISA_OTHER)
+		b->records[b->count] = (struct isa_record){0};
 	c->counters.decoded += b->count;
 	c->counters.decode_ticks += isa_ticks() - begin;
 	return decode_cache_keep(c->cache, b);
 }
 
-/* core_block_behind, in the loop that look-ahead is: a call costs it 3 % more instructions. What is
- * in the cache was decoded here and is not excluded. */
-static inline __attribute__((always_inline)) const struct decode_cache_block *
-block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
-	     const struct isa_memory *m, enum core_reason *why)
+/* What is in the cache was decoded here and is not excluded. */
+const struct isa_block *core_block_behind(struct core *c, const struct isa_block *before,
+					  bool taken, uint64_t address, const struct isa_memory *m,
+					  enum core_reason *why)
 {
-	const struct decode_cache_block *known = before ? decode_cache_next(c->cache, before, taken,
-									    address)
-							: decode_cache_find(c->cache, address);
+	const struct isa_block *known = before ? decode_cache_next(c->cache, before, taken, address)
+					       : decode_cache_find(c->cache, address);
 
 	if (known)
 		return known;
 	*why = CORE_EXCLUDED;
 	return excluded(c, address) ? NULL : decode_block(c, address, m, why);
-}
-
-const struct decode_cache_block *
-core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
-		  uint64_t address, const struct isa_memory *m, enum core_reason *why)
-{
-	return block_behind(c, before, taken, address, m, why);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */
@@ -131,20 +134,23 @@ static bool is_deep(const struct core *c)
 	return c->trace.count >= c->options.depth;
 }
 
-/* Record a taken branch; true if the trace is full now. */
-static inline __attribute__((always_inline)) bool
-record_taken(struct core *c, const struct isa_record *branch, uint64_t from, uint64_t to)
+/* Is the trace full, behind a taken branch? */
+static bool is_full(struct core *c)
 {
-	unsigned count = c->trace.count;
+	if (c->trace.count == c->options.depth && goes_on(c))
+		c->limit = c->options.depth_most;
+	return c->trace.count >= c->limit;
+}
+
+/* Record a taken branch; true if the trace is full now. */
+static bool record_taken(struct core *c, const struct isa_record *branch, uint64_t from,
+			 uint64_t to)
+{
+	unsigned count = c->trace.count++;
 
 	c->trace.kinds[count] = branch->kind;
-	c->trace.entries[count] = (struct trace_entry){from, to};
-	c->trace.count = ++count;
-	if (count < c->limit)
-		return false;
-	if (count == c->options.depth && goes_on(c))
-		c->limit = c->options.depth_most;
-	return count >= c->limit;
+	c->trace.entries[count] = (struct isa_taken){from, to};
+	return is_full(c);
 }
 
 /* Between two taken branches code is straight. */
@@ -154,7 +160,7 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
 	unsigned visits = 0;
 
 	for (unsigned i = c->path_entry; i < branches; i++) {
-		const struct trace_entry *e = &c->trace.entries[i];
+		const struct isa_taken *e = &c->trace.entries[i];
 
 		visits += begin <= address && address <= e->from;
 		begin = e->to;
@@ -186,8 +192,8 @@ bool core_may_stand(const struct core *c, uint64_t address)
 /* Where the path goes first. */
 static uint64_t second_place(const struct core *c)
 {
-	const struct trace_entry *first = &c->trace.entries[c->path_entry];
-	const struct decode_cache_block *b = decode_cache_find(c->cache, c->path_begin);
+	const struct isa_taken *first = &c->trace.entries[c->path_entry];
+	const struct isa_block *b = decode_cache_find(c->cache, c->path_begin);
 
 	if (c->path_entry < c->trace.count && first->from == c->path_begin)
 		return first->to;
@@ -274,10 +280,10 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 /* What was taken and not counted yet was resolved without a stop. */
 static void count_resolved(struct core *c)
 {
-	unsigned taken = c->trace.count - c->counted;
-
-	c->counters.resolved_taken += taken;
-	c->counters.resolved += taken;
+	c->counters.resolved_taken += c->trace.count - c->counted;
+	c->counters.resolved = c->counters.resolved_taken + c->path.not_taken;
+	c->counters.resolved_static = c->path.statics;
+	c->counters.evaluated = c->path.instructions;
 	c->counted = c->trace.count;
 }
 
@@ -291,7 +297,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
+		const struct isa_block *b = core_block_behind(c, NULL, false, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
@@ -310,7 +316,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc, m);
-		c->counters.resolved_static++;
+		c->path.statics++;
 		if (record_taken(c, last, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c, m);
@@ -344,93 +350,66 @@ static void note_branch(struct core *c, const struct isa_record *r, uint64_t fro
 				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
 }
 
-/* Evaluate as isa_evaluate_line does, which notes what is divided by. */
-static const struct isa_record *evaluate_noting(struct core *c, const struct isa_record *r,
-						const struct isa_record *end,
-						const struct isa_memory *m,
-						enum isa_outcome *outcome)
+/* Evaluate the path's block alone, and note what is divided by and where branches go. */
+static enum isa_outcome evaluate_noting(struct core *c, const struct isa_memory *m)
 {
-	*outcome = ISA_NEXT;
-	for (; r < end && *outcome == ISA_NEXT; r++) {
+	struct isa_path *p = &c->path;
+	const struct isa_block *b = p->block;
+	enum isa_outcome outcome = ISA_NEXT;
+	const struct isa_record *r = b->records;
+
+	for (const struct isa_record *end = r + b->count; r < end && outcome == ISA_NEXT; r++) {
 		if (r->divides)
 			site_values_division(c->values, r, c->now, m);
-		*outcome = isa_evaluate(r, c->now, m);
+		outcome = isa_evaluate(r, c->now, m);
 	}
-	return *outcome == ISA_NEXT ? end : r - 1;
+	p->record = outcome == ISA_NEXT ? r : r - 1;
+	if (outcome != ISA_NEXT && outcome != ISA_TAKEN)
+		return outcome;
+	if (outcome == ISA_TAKEN)
+		note_branch(c, r - 1, b->address + b->bytes - r[-1].length);
+	isa_path_leave(p, b, isa_state_shadow(c->now), outcome == ISA_TAKEN, isa_state_pc(c->now));
+	return outcome;
 }
 
-/* The block's evaluation stopped at @r, which it could not do. */
-static struct core_action stop_at(struct core *c, const struct decode_cache_block *b,
-				  const struct isa_record *r, const struct isa_memory *m)
+/* The evaluation of the path's block stopped where it could not go on. */
+static struct core_action stop_at(struct core *c, const struct isa_memory *m)
 {
-	c->counters.evaluated += (uint64_t)(r - b->records);
+	const struct isa_record *r = c->path.record;
+
+	c->path.instructions += (uint64_t)(r - c->path.block->records);
 	return is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
-}
-
-/* Evaluate the block at the state's pc up to its end. True to go on, *taken or not; else *action is
- * what to do. @values: they are wanted. */
-static inline __attribute__((always_inline)) bool
-evaluate_block(struct core *c, const struct decode_cache_block *b, const struct isa_memory *m,
-	       bool values, bool *taken, struct core_action *action)
-{
-	const struct isa_record *end = &b->records[b->count], *r;
-	enum isa_outcome outcome;
-	uint64_t from;
-
-	if (values)
-		r = evaluate_noting(c, b->records, end, m, &outcome);
-	else
-		r = isa_evaluate_line(b->records, end, c->now, m, &outcome);
-	*taken = outcome == ISA_TAKEN;
-	if (outcome != ISA_NEXT && outcome != ISA_TAKEN) {
-		*action = stop_at(c, b, r, m);
-		return false;
-	}
-	c->counters.evaluated += b->count;
-	c->wait_cycles += b->wait;
-	if (!*taken) {
-		c->counters.resolved += isa_is_branch(end[-1].kind);
-		return true;
-	}
-	from = b->address + b->bytes - r->length; /* only the last one can be */
-	if (values)
-		note_branch(c, r, from);
-	c->counters.resolved_static += b->ends_static;
-	if (!record_taken(c, r, from, isa_state_pc(c->now)))
-		return true;
-	*action = complete(c, m);
-	return false;
 }
 
 struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
 {
 	return (struct rate_work){.branches = c->trace.count,
-				  .instructions = c->counters.evaluated - c->begun_evaluated,
+				  .instructions = c->path.instructions - c->begun_instructions,
 				  .lines = lines->slow,
 				  .wait_ticks = lines->wait_ticks,
 				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
-				  .wait_cycles = c->wait_cycles,
+				  .wait_cycles = c->path.wait_cycles - c->begun_wait_cycles,
 				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
-/* Did the path not run it before? */
-static inline __attribute__((always_inline)) bool enter_block(struct core *c,
-							      const struct decode_cache_block *b)
+/* Did the path not run the block before? */
+static bool enter_block(struct core *c, const struct isa_block *b)
 {
 	struct first_touches *l = c->first_touches;
-	uint64_t *entered = &c->entered[(uintptr_t)b / DECODE_CACHE_UNIT % CORE_ENTERED];
+	const struct isa_block **entered = isa_path_entered(&c->path, b->address);
 	struct first_touch *met;
 
-	l->lines->fresh_word = 0;
-	if (*entered == b->address)
+	if (l)
+		l->lines->fresh_word = 0;
+	if (*entered == b)
 		return false;
-	*entered = b->address;
-	if (first_touch_enter(l, b->address))
+	*entered = b;
+	if (!l || first_touch_enter(l, b->address))
 		return false;
 	c->met_new = c->trace.count;
 	/* it may not be in the caches, nor may what came behind it */
-	decode_cache_prefetch(c->cache, b);
+	decode_cache_prefetch(b);
 	if (c->trace.count < l->skipped)
 		return true;
 	met = first_touch_next(l);
@@ -471,33 +450,35 @@ struct block_begin {
 };
 
 /* What was done before the block, which was evaluated to its end. */
-static inline struct rate_work work_before(const struct core *c, const struct decode_cache_block *b,
+static inline struct rate_work work_before(const struct core *c, const struct isa_block *b,
 					   const struct block_begin *begin)
 {
 	const struct cache_lines *lines = c->first_touches->lines;
 	const struct cache_lines_count now = {lines->slow, lines->wait_ticks, lines->copied};
 	const struct cache_lines_count *loaded = lines->fresh_word ? &lines->before : &now;
 
-	return (struct rate_work){.branches = begin->branches,
-				  .instructions = c->counters.evaluated - c->begun_evaluated -
-						  b->count,
-				  .lines = loaded->slow,
-				  .wait_ticks = loaded->wait_ticks,
-				  .copied = loaded->copied,
-				  .range_bytes = begin->range_bytes,
-				  .wait_cycles = c->wait_cycles - b->wait,
-				  .blocks = c->first_touches->met - begin->is_new};
+	return (struct rate_work){
+		.branches = begin->branches,
+		.instructions = c->path.instructions - c->begun_instructions - b->count,
+		.lines = loaded->slow,
+		.wait_ticks = loaded->wait_ticks,
+		.copied = loaded->copied,
+		.range_bytes = begin->range_bytes,
+		.wait_cycles = c->path.wait_cycles - c->begun_wait_cycles - b->wait,
+		.blocks = c->first_touches->met - begin->is_new};
 }
 
 /* A block was evaluated to its end and may have touched a word first. */
-static __attribute__((noinline)) void
-leave_block(struct core *c, const struct decode_cache_block *b, struct block_begin begin)
+static __attribute__((noinline)) void leave_block(struct core *c, const struct isa_block *b,
+						  struct block_begin begin)
 {
 	struct first_touch *met;
 	uint64_t word;
 
-	if (begin.branches < c->first_touches->skipped)
+	if (c->path.quiet) {
+		c->met_new = c->trace.count;
 		return;
+	}
 	word = fresh_word(c, begin.words);
 	if (!word)
 		return;
@@ -533,51 +514,82 @@ static struct core_action end_early(struct core *c, enum core_reason why,
 	return is_deep(c) ? complete(c, m) : abandon(why);
 }
 
-/* @touches, @values: they are wanted. */
-static inline __attribute__((always_inline)) struct core_action
-look_ahead_for(struct core *c, const struct isa_memory *m, bool touches, bool values)
+/* From how many branches on words are noted that are touched first: the last one of a path is not
+ * looked for among all, but is not far from its end. */
+static unsigned noted_from(const struct core *c)
+{
+	const struct first_touches *l = c->first_touches;
+	uint64_t last = l->last.work.branches;
+
+	return l->second.kind ? (unsigned)(last + last / NOTED_PART) : l->skipped;
+}
+
+/* Where isa_evaluate_path is to return, and for what. */
+static void set_pause(struct core *c)
+{
+	struct isa_path *p = &c->path;
+	unsigned count = c->trace.count, from = c->first_touches ? noted_from(c) : c->limit;
+
+	p->quiet = count < from;
+	p->pause = p->quiet && from < c->limit ? from : c->limit;
+	if (c->waypoints && p->pause / WAYPOINT_BRANCHES > count / WAYPOINT_BRANCHES)
+		p->pause = (count / WAYPOINT_BRANCHES + 1) * WAYPOINT_BRANCHES;
+}
+
+/* Evaluate from the block on as far as nothing is to be noted. */
+static enum isa_outcome evaluate_from(struct core *c, const struct isa_block *b,
+				      const struct isa_memory *m)
+{
+	struct isa_path *p = &c->path;
+	enum isa_outcome outcome;
+
+	p->block = b;
+	p->changes = isa_state_shadow(c->now)->changes;
+	p->count = c->trace.count;
+	set_pause(c);
+	outcome = c->values ? evaluate_noting(c, m) : isa_evaluate_path(p, c->now, m);
+	c->trace.count = p->count;
+	return outcome;
+}
+
+static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
 	const struct isa_shadow *shadow = isa_state_shadow(c->now);
-	const struct decode_cache_block *b = NULL;
-	struct core_action action;
+	struct isa_path *p = &c->path;
+	uint64_t straight = p->instructions;
+	const struct isa_block *b = NULL;
 	enum core_reason why;
-	unsigned straight = 0;
 	bool taken = false;
 
-	while (straight < CORE_WALK_LIMIT) {
-		unsigned branches = c->trace.count;
-		uint32_t words = shadow->words;
-		uint64_t range_bytes = shadow->range_bytes;
-		bool is_new = false;
+	while (p->instructions - straight < CORE_WALK_LIMIT) {
+		uint64_t instructions = p->instructions;
+		unsigned count = c->trace.count;
+		struct block_begin begin = {.words = shadow->words,
+					    .range_bytes = shadow->range_bytes};
+		enum isa_outcome outcome;
 
-		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
+		b = core_block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
-		if (touches)
-			is_new = enter_block(c, b);
-		if (!evaluate_block(c, b, m, values, &taken, &action))
-			return action;
-		if (touches && (c->first_touches->lines->fresh_word || shadow->words != words))
-			leave_block(c, b,
-				    (struct block_begin){is_new, branches, words, range_bytes});
-		if (!taken) {
-			straight += b->count;
-			continue;
-		}
-		straight = 0;
-		if (touches && c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints &&
+		begin.is_new = enter_block(c, b);
+		outcome = evaluate_from(c, b, m);
+		begin.is_new &= p->instructions - instructions == b->count;
+		b = p->block;
+		taken = outcome == ISA_TAKEN;
+		if (!taken && outcome != ISA_NEXT)
+			return stop_at(c, m);
+		if (taken && is_full(c))
+			return complete(c, m);
+		begin.branches = c->trace.count - taken;
+		if (*p->fresh || shadow->changes != p->changes)
+			leave_block(c, b, begin);
+		if (c->trace.count != count)
+			straight = p->instructions;
+		if (taken && c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints &&
 		    !pass_waypoint(c))
 			return complete(c, m);
 	}
 	return end_early(c, CORE_TOO_FAR, m);
-}
-
-/* The loop asks for nothing that most traces do without. */
-static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
-{
-	if (c->first_touches && !c->values)
-		return look_ahead_for(c, m, true, false);
-	return look_ahead_for(c, m, c->first_touches, c->values);
 }
 
 static void begin_path(struct core *c)
@@ -611,16 +623,19 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.count = c->counted = 0;
 	c->stopped = false;
 	c->met_new = 0;
-	c->wait_cycles = 0;
 	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;
-	c->begun_evaluated = c->counters.evaluated;
+	c->begun_instructions = c->path.instructions;
+	c->begun_wait_cycles = c->path.wait_cycles;
 	if (c->values)
 		site_values_begin(c->values);
-	memset(c->entered, 0, sizeof(c->entered));
-	if (c->first_touches)
+	memset(c->path.entered, 0, sizeof(c->path.entered));
+	c->path.fresh = &nothing_fresh;
+	if (c->first_touches) {
+		c->path.fresh = &c->first_touches->lines->fresh_word;
 		first_touch_begin(c->first_touches, c->options.depth);
+	}
 	if (c->waypoints)
 		c->waypoints->count = 0;
 	return follow(c, m);

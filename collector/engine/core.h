@@ -17,7 +17,7 @@
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
 #include "collector/engine/waypoints.h"
-#include "isa/evaluate.h"
+#include "isa/path.h"
 
 enum core_lookahead {
 	CORE_FULL,   /* evaluate instructions on a copy of the registers */
@@ -117,12 +117,9 @@ enum core_pending {
 	PENDING_AUDIT,	/* the trace is complete: compare */
 };
 
-/* A power of two. */
-#define CORE_ENTERED 128u
-
 /* What a backend lends to a core: see core_init. */
 struct core_memory {
-	struct trace_entry *entries;
+	struct isa_taken *entries;
 	uint8_t *kinds;		    /* as many */
 	struct isa_state *states;   /* two */
 	struct decode_cache *cache; /* may be shared by many cores */
@@ -144,19 +141,18 @@ struct core {
 	bool path_from_breakpoint; /* which stands where it begins */
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
-	uint64_t wait_cycles;	   /* of its divisions and roots */
 	unsigned met_new;	   /* branches of it when it last came to something new */
 	unsigned counted;	   /* of them: in counters */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct first_touches *first_touches; /* of the path; NULL: not wanted */
-	/* addresses of blocks that this trace entered lately: these it enters mostly */
-	uint64_t entered[CORE_ENTERED];
-	struct waypoints *waypoints;	   /* of the path, with first_touches; NULL: not wanted */
-	struct site_values *values;	   /* of the path; NULL: not wanted */
-	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
-	struct decode_cache_block scratch; /* the block that is being decoded */
+	struct waypoints *waypoints;	     /* of the path, with first_touches; NULL: not wanted */
+	struct site_values *values;	     /* of the path; NULL: not wanted */
+	struct isa_path path;		     /* what is evaluated of the trace */
+	/* the path's when the trace began */
+	uint64_t begun_instructions, begun_wait_cycles;
+	struct isa_block scratch; /* the block that is being decoded */
 };
 
 /*
@@ -191,9 +187,9 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
 
 /* The block at @address, which is reached behind @before (NULL: from elsewhere) by a branch that is
  * @taken or not, decoded if it is new; NULL and why if there is none to follow. */
-const struct decode_cache_block *
-core_block_behind(struct core *c, const struct decode_cache_block *before, bool taken,
-		  uint64_t address, const struct isa_memory *m, enum core_reason *why);
+const struct isa_block *core_block_behind(struct core *c, const struct isa_block *before,
+					  bool taken, uint64_t address, const struct isa_memory *m,
+					  enum core_reason *why);
 /* The stopped thread's registers become those that are evaluated, and the other way round. */
 void core_take_stop(struct core *c);
 

@@ -90,24 +90,26 @@ static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 	return 0;
 }
 
-const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
+const struct isa_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
 {
 	uint32_t unit = find_unit(b, address);
 
 	return unit ? decode_cache_at(b, unit) : NULL;
 }
 
-const struct decode_cache_block *decode_cache_link(const struct decode_cache *b,
-						   const struct decode_cache_block *block,
-						   bool taken, uint64_t address)
+const struct isa_block *decode_cache_link(const struct decode_cache *b,
+					  const struct isa_block *block, bool taken,
+					  uint64_t address)
 {
 	uint32_t unit = find_unit(b, address);
+	const struct isa_block *next;
 
 	if (!unit)
 		return NULL;
-	/* acquired in decode_cache_next */
-	atomic_write_release((uint32_t *)&block->next[taken], unit);
-	return decode_cache_at(b, unit);
+	next = decode_cache_at(b, unit);
+	/* acquired in decode_cache_next and isa_path_leave */
+	atomic_write_release((const struct isa_block **)&block->next[taken], next);
+	return next;
 }
 
 /* The piece that begins at @at; NULL without memory. */
@@ -140,11 +142,11 @@ static bool take_room(struct decode_cache *b, uint64_t whole, uint64_t *at)
 	return true;
 }
 
-static struct decode_cache_block *allocate(struct decode_cache *b,
-					   const struct decode_cache_block *block, uint32_t *unit)
+static struct isa_block *allocate(struct decode_cache *b, const struct isa_block *block,
+				  uint32_t *unit)
 {
-	size_t bytes = offsetof(struct decode_cache_block, records) +
-		       block->count * sizeof(block->records[0]);
+	size_t bytes = offsetof(struct isa_block, records) +
+		       isa_block_records(block) * sizeof(block->records[0]);
 	uint64_t whole = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1), at;
 	uint8_t *piece;
 
@@ -159,11 +161,10 @@ static struct decode_cache_block *allocate(struct decode_cache *b,
 	return (void *)piece;
 }
 
-const struct decode_cache_block *decode_cache_keep(struct decode_cache *b,
-						   const struct decode_cache_block *block)
+const struct isa_block *decode_cache_keep(struct decode_cache *b, const struct isa_block *block)
 {
 	uint32_t unit;
-	struct decode_cache_block *kept = allocate(b, block, &unit);
+	struct isa_block *kept = allocate(b, block, &unit);
 
 	for (unsigned i = 0; kept && i < FIRST_PROBES + PROBES_MAX; i++) {
 		uint32_t *slot = slot_at(b, block->address, i), old = atomic_read_relaxed(slot);

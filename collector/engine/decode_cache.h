@@ -10,20 +10,7 @@
 #pragma once
 
 #include "base/atomics.h"
-#include "isa/evaluate.h"
-
-/* Instructions in one block; longer straight lines go on in the next. */
-#define BLOCK_RECORDS_MAX 32u
-
-struct decode_cache_block {
-	uint64_t address;
-	uint16_t bytes;	  /* of code */
-	bool ends_static; /* with a direct jump or call */
-	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
-	uint32_t wait;	  /* of its records, in cycles */
-	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */
-	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
-};
+#include "isa/path.h"
 
 /* The room for blocks is made in pieces of so much. */
 #define DECODE_CACHE_PIECE  (1u << 20)
@@ -51,10 +38,9 @@ void decode_cache_init(struct decode_cache *c, void *memory, size_t bytes);
 void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t bytes,
 			       size_t bytes_most, void *(*more)(size_t bytes));
 /* The block that begins at @address, or NULL. */
-const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
+const struct isa_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
 /* The block of a unit of room that is known to be one. */
-static inline const struct decode_cache_block *decode_cache_at(const struct decode_cache *c,
-							       uint32_t unit)
+static inline const struct isa_block *decode_cache_at(const struct decode_cache *c, uint32_t unit)
 {
 	/* acquires the swap in make_piece; who knows of the unit has seen it */
 	const uint8_t *piece = atomic_read_acquire(
@@ -63,36 +49,29 @@ static inline const struct decode_cache_block *decode_cache_at(const struct deco
 	return (const void *)(piece + (uint64_t)unit * DECODE_CACHE_UNIT % DECODE_CACHE_PIECE);
 }
 
-/* Finds by the table, and makes the link of decode_cache_next. */
-const struct decode_cache_block *decode_cache_link(const struct decode_cache *c,
-						   const struct decode_cache_block *block,
-						   bool taken, uint64_t address);
 /*
- * The same for what comes behind @block: by a taken branch, or by none. A path runs the same few
- * blocks over and over: each remembers its successors, so that the table is rarely asked.
+ * The same for what comes behind @block, by a taken branch or by none. A path runs the same few
+ * blocks over and over: each remembers its successors, so that the table is rarely
+ * asked. From blocks that are not forgotten, links lead to none that is.
  */
-static inline const struct decode_cache_block *
-decode_cache_next(const struct decode_cache *c, const struct decode_cache_block *block, bool taken,
-		  uint64_t address)
+const struct isa_block *decode_cache_link(const struct decode_cache *c,
+					  const struct isa_block *block, bool taken,
+					  uint64_t address);
+static inline const struct isa_block *decode_cache_next(const struct decode_cache *c,
+							const struct isa_block *block, bool taken,
+							uint64_t address)
 {
 	/* acquires the release in decode_cache_link, by a thread that had acquired the block */
-	uint32_t unit = atomic_read_acquire(&block->next[taken]);
+	const struct isa_block *next = atomic_read_acquire(&block->next[taken]);
 
-	if (unit && unit >= atomic_read_acquire(&c->valid_unit)) {
-		const struct decode_cache_block *next = decode_cache_at(c, unit);
-
-		if (next->address == address)
-			return next;
-	}
-	return decode_cache_link(c, block, taken, address);
+	return next && next->address == address ? next
+						: decode_cache_link(c, block, taken, address);
 }
 /* Bring what came behind the block nearer. */
-static inline void decode_cache_prefetch(const struct decode_cache *c,
-					 const struct decode_cache_block *block)
+static inline void decode_cache_prefetch(const struct isa_block *block)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t unit = atomic_read_acquire(&block->next[i]);
-		const char *next = unit ? (const char *)decode_cache_at(c, unit) : NULL;
+		const char *next = (const char *)atomic_read_acquire(&block->next[i]);
 
 		if (!next)
 			continue;
@@ -101,8 +80,7 @@ static inline void decode_cache_prefetch(const struct decode_cache *c,
 	}
 }
 /* Keep a copy of @block, whose links are 0; where there is no room, @block itself is returned. */
-const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
-						   const struct decode_cache_block *block);
+const struct isa_block *decode_cache_keep(struct decode_cache *c, const struct isa_block *block);
 /* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
  * room is not used again. */
 void decode_cache_forget(struct decode_cache *c);

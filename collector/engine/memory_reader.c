@@ -34,12 +34,13 @@ static void forget_windows(struct memory_reader *r)
 		r->windows[i].number = NO_NUMBER;
 }
 
-/* Forget the windows into the copy, which is to be another page's. */
-static void forget_copy(struct memory_reader *r, const uint8_t *copy)
+/* Forget the window into the copy of the page, which is to be another one's. */
+static void forget_copy(struct memory_reader *r, uint64_t number, const uint8_t *copy)
 {
-	for (unsigned i = 0; i < ISA_WINDOWS; i++)
-		if (r->windows[i].bytes == copy)
-			r->windows[i].number = NO_NUMBER;
+	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
+
+	if (w->bytes == copy)
+		w->number = NO_NUMBER;
 }
 
 /* Loads from the page that can't teach us anything more go without us. */
@@ -64,7 +65,7 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 
 	r->memory.replaced += before->run == r->run && before->way == MEMORY_COPIED &&
 			      r->copied[place] % r->places == place;
-	forget_copy(r, r->copies[place]);
+	forget_copy(r, before->number, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
 	return r->source->copy(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }
@@ -177,6 +178,20 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 	return true;
 }
 
+static const uint8_t *touch_memory(void *context, uint64_t address, unsigned bytes)
+{
+	struct memory_reader *r = context;
+	uint64_t number = address / MEMORY_PAGE, word = address / 8;
+	size_t offset = address % MEMORY_PAGE;
+	const struct isa_window *w = &r->windows[number % ISA_WINDOWS];
+
+	if (w->number != number || address % 8 + bytes > 8)
+		return NULL;
+	if (!(w->again[offset / 64] >> word % 8 & 1))
+		cache_lines_touch(r->lines, w->again, address, bytes, w->in_place);
+	return w->bytes + offset;
+}
+
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
 	struct memory_reader *r = context;
@@ -209,8 +224,11 @@ void memory_reader_init(struct memory_reader *r, struct memory_known *known,
 	r->pid = pid;
 	r->copies = r->own;
 	r->places = MEMORY_COPIES;
-	r->memory = (struct isa_memory){
-		.read = read_memory, .fetch = fetch_code, .context = r, .windows = r->windows};
+	r->memory = (struct isa_memory){.read = read_memory,
+					.touch = touch_memory,
+					.fetch = fetch_code,
+					.context = r,
+					.windows = r->windows};
 	forget_windows(r);
 }
 

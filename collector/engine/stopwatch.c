@@ -285,10 +285,11 @@ uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *pat
 /* ---- where an interrupted thread is -------------------------------------------------------- */
 
 /* Evaluate up to a taken branch; false where that can't be. */
-static bool run_to_branch(struct core *c, const struct isa_memory *m,
-			  const struct decode_cache_block **b, bool *taken)
+static bool run_to_branch(struct core *c, const struct isa_memory *m, const struct isa_block **b,
+			  bool *taken)
 {
 	enum isa_outcome outcome = ISA_NEXT;
+	const struct isa_record *r;
 	enum core_reason why;
 
 	for (unsigned straight = 0; outcome == ISA_NEXT && straight < STRAIGHT_MOST;
@@ -296,7 +297,8 @@ static bool run_to_branch(struct core *c, const struct isa_memory *m,
 		*b = core_block_behind(c, *b, *taken, isa_state_pc(c->now), m, &why);
 		if (!*b)
 			return false;
-		isa_evaluate_line((*b)->records, &(*b)->records[(*b)->count], c->now, m, &outcome);
+		r = (*b)->records;
+		outcome = isa_evaluate_line(&r, c->now, m);
 		*taken = outcome == ISA_TAKEN;
 	}
 	return outcome == ISA_TAKEN;
@@ -304,7 +306,7 @@ static bool run_to_branch(struct core *c, const struct isa_memory *m,
 
 static bool follow_to_waypoint(struct core *c, const struct isa_memory *m, struct rate_work *work)
 {
-	const struct decode_cache_block *b = NULL;
+	const struct isa_block *b = NULL;
 	/* the path's end is what stopped last */
 	const struct waypoint_memory memory = {isa_state_shadow(c->stop), isa_state_shadow(c->now),
 					       m};

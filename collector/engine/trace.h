@@ -3,20 +3,15 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "isa/isa.h"
 
 #define TRACE_DEPTH_MAX 4096u
-
-struct trace_entry {
-	uint64_t from, to;
-};
 
 struct trace {
 	uint64_t start; /* the pc where the sample found the thread */
 	unsigned count;
-	struct trace_entry *entries; /* room for the depth; borrowed */
-	uint8_t *kinds;		     /* enum isa_kind of each; the same */
+	struct isa_taken *entries; /* room for the depth; borrowed */
+	uint8_t *kinds;		   /* enum isa_kind of each; the same */
 };
 
 /*

@@ -42,7 +42,7 @@ struct sampling {
 	struct decode_cache cache;
 	struct memory_reader reader;
 	struct memory_known known;
-	struct trace_entry entries[DEPTH];
+	struct isa_taken entries[DEPTH];
 	uint8_t kinds[DEPTH];
 	struct sampler sampler;
 	const struct event *event;

@@ -26,24 +26,24 @@ struct shared {
 /* For the handler: whom signals go to; 0 before the tracer is started and after its end. */
 static volatile sig_atomic_t tracer_pid;
 
-/* The terminal's signals come to the tracer as to us. */
+/* The terminal's SIGINT and SIGQUIT come to the command as to us. */
 static void forward(int number, siginfo_t *info, void *context)
 {
 	int kept = errno;
 
 	(void)context;
-	if (tracer_pid > 0 && info->si_code <= 0)
-		kill((pid_t)tracer_pid, number);
+	if (tracer_pid > 0 && (info->si_code <= 0 || (number != SIGINT && number != SIGQUIT)))
+		kill((pid_t)tracer_pid, tracer_forwarded(number));
 	errno = kept;
 }
 
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 #define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
-static void run_tracer(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
-		       struct shared *s)
+static void run_tracer(const struct recorder_options *o, const struct witness *w, int recorder_end,
+		       const sigset_t *mask, struct shared *s)
 {
-	s->rc = tracer_run(o, recorder_end, mask, &s->stuck, &s->result, &s->error);
+	s->rc = tracer_run(o, w, recorder_end, mask, &s->stuck, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -77,19 +77,24 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 			 before[FORWARDED];
 	sigset_t block, mask;
 	void (*on_file_limit)(int);
+	struct witness witness = {0};
 	int ends[2], rc;
 	pid_t child;
 
 	if (recording_socket_open(ends, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
-	for (size_t i = 0; i < FORWARDED; i++)
+	for (size_t i = 0; i < FORWARDED; i++) {
 		sigaddset(&block, forwarded[i]);
+		sigaddset(&block, tracer_forwarded(forwarded[i]));
+	}
 	sigprocmask(SIG_BLOCK, &block, &mask);
+	if (o->command)
+		witness_start(&witness, o->softlbr_command);
 	child = fork();
 	if (!child) {
 		close(ends[1]);
-		run_tracer(o, ends[0], &mask, s);
+		run_tracer(o, &witness, ends[0], &mask, s);
 	}
 	tracer_pid = child;
 	on_file_limit = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
@@ -99,6 +104,7 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	close(ends[0]);
 	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, child, ends[1], s, e);
 	tracer_pid = 0;
+	witness_end(&witness);
 	signal(SIGXFSZ, on_file_limit);
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaction(forwarded[i], &before[i], NULL);

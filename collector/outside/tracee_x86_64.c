@@ -16,8 +16,6 @@
 #define STATUS_NONE		 0xffff0ff0u /* as it is after a reset */
 #define CONTROL_ENABLE_0	 1u	     /* of register 0; execution, length 1: all else zero */
 #define XSAVE_BYTES_MAX		 16384u
-/* The code segment of 64-bit programs (arch/x86/include/asm/segment.h, __USER_CS). */
-#define CODE_64 0x33
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
@@ -28,7 +26,7 @@ int tracee_registers(pid_t tid, struct tracee_registers *registers)
 
 	registers->in_system_call = !rc && (int64_t)g->orig_rax >= 0;
 	registers->result = (int64_t)g->rax;
-	registers->is_64_bit = g->cs == CODE_64;
+	registers->is_64_bit = g->cs == ISA_HOST_CODE_SEGMENT;
 	return rc;
 }
 

@@ -69,7 +69,7 @@ static int await_exec(struct tracer *t, int failed)
 	struct tracee_process *process = tracee_process_find(t, (uint32_t)t->root);
 	struct pollfd p = {.fd = failed, .events = POLLIN};
 
-	while (process->ours && !t->root_ended) {
+	while (process && process->ours && !t->root_ended) {
 		tracer_stops_reap(t);
 		if (poll(&p, 1, 1) > 0 && p.revents & POLLIN &&
 		    read(failed, &t->result->exec_errno, sizeof(int)) == sizeof(int))
@@ -112,13 +112,11 @@ static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-/* The terminal's SIGINT and SIGQUIT reach the command by themselves; a SIGINT that was sent to us
- * ends the recording, too. */
-static void pass_on(struct tracer *t, const struct signalfd_siginfo *s)
+/* What came to the command as well is not passed on to it; a SIGINT that was sent to us ends the
+ * recording, too. */
+static void pass_on(struct tracer *t, int number)
 {
-	int number = (int)s->ssi_signo;
-
-	if ((number == SIGQUIT || number == SIGINT) && s->ssi_code > 0)
+	if (witness_saw(t->witness, number))
 		return;
 	if (number == SIGINT)
 		t->stopping = true;
@@ -131,14 +129,17 @@ static void take_signals(struct tracer *t, int signals)
 	struct signalfd_siginfo s;
 
 	while (read(signals, &s, sizeof(s)) == sizeof(s)) {
-		int number = (int)s.ssi_signo;
+		int first = tracer_forwarded(0), number = (int)s.ssi_signo;
+		bool told = number > first;
 
-		if (number == SIGCHLD || control_signal(&t->control, number))
+		number -= told ? first : 0;
+		/* with a command, the recorder tells of what is ours; the rest is a group's */
+		if (number == SIGCHLD || (t->root && !told) || control_signal(&t->control, number))
 			continue;
 		if (!t->root)
 			t->stopping = true;
 		else
-			pass_on(t, &s);
+			pass_on(t, number);
 	}
 }
 
@@ -340,8 +341,10 @@ static int open_signals(struct softlbr_error *e)
 	int fd;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		sigaddset(&set, numbers[i]);
+		sigaddset(&set, tracer_forwarded(numbers[i]));
+	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? error_set_errno(e, NULL, "cannot wait for signals") : fd;
@@ -355,13 +358,14 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 
 	if (signals < 0)
 		return signals;
-	prctl(PR_SET_TIMERSLACK, 1000ul);
 	if (attaches)
 		raise_descriptor_limit();
 	t->sampling = control_state(&t->control) == SESSION_RUN;
 	task_status_filters(&own);
 	t->no_events = event_deadly_signal(&own);
 	rc = attaches ? tracer_members_begin(t, t->error) : start_command(t, mask, t->error);
+	/* not before: a command inherits them */
+	prctl(PR_SET_TIMERSLACK, 1000ul);
 	raise_descriptor_limit();
 	if (!rc)
 		rc = tracer_watch_start(&t->watch, t->stuck, t->error);
@@ -379,10 +383,12 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
-	       bool *stuck, struct recorder_result *result, struct softlbr_error *e)
+int tracer_run(const struct recorder_options *o, const struct witness *w, int recorder_end,
+	       const sigset_t *mask, bool *stuck, struct recorder_result *result,
+	       struct softlbr_error *e)
 {
 	struct tracer t = {.options = o,
+			   .witness = w,
 			   .result = result,
 			   .stuck = stuck,
 			   .error = e,

@@ -32,6 +32,7 @@
 #include "collector/outside/tracee_pages.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/witness.h"
 #include "collector/shared/restartable_file.h"
 
 /* A traced process. */
@@ -40,7 +41,8 @@ struct tracee_process {
 	uint32_t task; /* a thread by which /proc tells of it: the first one may have ended */
 	bool follows;  /* its children belong to it */
 	unsigned threads;
-	bool ours; /* our own code before its exec */
+	bool ours;   /* our own code before its exec */
+	bool leaves; /* its program fails under ptrace: let go of it at the next stop */
 	struct {
 		bool all;	/* it looks for pending ones */
 		bool signalfds; /* it sees those of its signalfds */
@@ -123,6 +125,7 @@ struct tracer {
 	void (*on_file_limit)(int), (*on_closed_pipe)(int);
 	bool refused; /* ptrace does not work any more: only our end lets the threads go on */
 	const struct recorder_options *options;
+	const struct witness *witness; /* beside a command */
 	struct recorder_result *result;
 	struct softlbr_error *error;
 	struct perfdata_writer writer;
@@ -163,10 +166,18 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 	t->result->counters[counter] += n;
 }
 
+/* What the recorder sends for a signal that it got: the tracer, in the same group, may get that
+ * itself. */
+static inline int tracer_forwarded(int number)
+{
+	return SIGRTMIN + number;
+}
+
 /* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. @mask: the
  * command's signals. *stuck becomes true if it ends by tracer_watch.c. */
-int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
-	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
+int tracer_run(const struct recorder_options *o, const struct witness *w, int recorder_end,
+	       const sigset_t *mask, bool *stuck, struct recorder_result *result,
+	       struct softlbr_error *e);
 
 /* ---- tracer_members.c ---------------------------------------------------------------------- */
 

@@ -38,6 +38,12 @@ int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
 				 "cannot attach to process %d: it is a thread of the kernel's, and "
 				 "runs no program",
 				 (int)pid);
+	if (why == ENOTSUP) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "process %d", (int)pid);
+		return command_refuse_leaks(name, e);
+	}
 	errno = why;
 	if (why == ESRCH)
 		return error_set_errno(e, NULL, "cannot attach to process %d", (int)pid);
@@ -64,14 +70,15 @@ void tracer_members_exclude(struct tracer *t, pid_t pid, enum exclusion reason)
 }
 
 /* Nobody asked for it by its number: the recording goes on without it. */
-static void exclude_refused(struct tracer *t, pid_t pid)
+static void exclude_refused(struct tracer *t, pid_t pid, int why)
 {
 	struct task_status status;
 
 	if (tracee_status_read(pid, &status) || status.kernel)
 		return;
 	tracer_members_exclude(t, pid,
-			       status.tracer		     ? EXCLUSION_TRACED
+			       why == ENOTSUP		     ? EXCLUSION_LEAKS
+			       : status.tracer		     ? EXCLUSION_TRACED
 			       : status.users[0] != getuid() ? EXCLUSION_USER
 							     : EXCLUSION_PRIVILEGED);
 }
@@ -165,6 +172,8 @@ static int join(struct tracer *t, pid_t task, bool whole)
 	if (status.kernel)
 		return -EPERM;
 	calls = executable_calls(living);
+	if (calls.finds_leaks)
+		return -ENOTSUP;
 	children = tracer_members_follow(t, &calls);
 	if (!whole) {
 		more = tracee_seize(task, children);
@@ -239,7 +248,7 @@ static bool join_found(struct tracer *t, pid_t pid)
 		return false;
 	rc = join(t, pid, true);
 	if (rc && rc != -ESRCH && !vector_add(&t->refused_processes, pid))
-		exclude_refused(t, pid);
+		exclude_refused(t, pid, -rc);
 	return !rc;
 }
 

@@ -191,11 +191,30 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	process->follows = tracer_members_follow(t, &calls);
 	tracee_follow(thread->tid, process->follows);
 	tracee_process_note_calls(process, &calls);
+	process->leaves = calls.finds_leaks;
 	if (calls.is_32_bit)
 		tracer_members_exclude(t, thread->tid, EXCLUSION_32_BIT);
 	if (!tracee_status_read(thread->tid, &status))
 		tracer_threads_choose_events(t, thread, &status);
 	return rc ? rc : tracee_process_executed(t, process);
+}
+
+/* The process has come to run a program that fails under ptrace: let go of it, but for a signal of
+ * ours that would then end it. */
+static bool take_leave(struct tracer *t, struct traced *thread)
+{
+	int signal = thread->events.before;
+	pid_t tid = thread->tid;
+	struct task_status status;
+
+	tracer_threads_close_events(t, thread);
+	if (signal && !tracee_status_read(tid, &status) &&
+	    tracee_status_pending(&status) & tracee_status_signal(signal))
+		return tracee_interrupt(tid) != 0;
+	tracer_members_exclude(t, tid, EXCLUSION_LEAKS);
+	tracer_threads_end(t, thread);
+	tracee_request(PTRACE_DETACH, tid, 0, 0);
+	return true;
 }
 
 /* At an event's breakpoint, which was hit, or which lets hits pass: see tracee_stepped. */
@@ -288,6 +307,10 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		return;
 	case TRACEE_EVENT:
 		break;
+	}
+	if (thread->process->leaves && why != TRACEE_SIGNALLED && take_leave(t, thread)) {
+		tracer_failure_note(t, rc);
+		return;
 	}
 	tracer_failure_refused(t, tracee_resume(tid, sig, thread->stepped_from != 0));
 	tracer_count(t, COUNTER_HANDLER_NS, clock_now_ns() - begin);

@@ -28,7 +28,7 @@ static struct tracing *new_tracing(struct tracer *t)
 				       .ends_early = o->depth_most != 0,
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
-	size_t bytes = head + 2 * sizeof(struct isa_state) + most * sizeof(struct trace_entry) +
+	size_t bytes = head + 2 * sizeof(struct isa_state) + most * sizeof(struct isa_taken) +
 		       o->values * sizeof(struct site_value) + most + o->stack_copy;
 	struct core_memory lent = {0};
 	struct tracing *tracing = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,7 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 	out->sanitizer = found.sanitizer;
 	out->traces = found.traces;
 	out->reason = executable_exclusion(&found);
+	memcpy(out->linker, found.file.linker, sizeof(out->linker));
 	if (found.file.is_elf || !script_interpreter(&found.file, interpreter))
 		return 0;
 	return scripts == PROGRAM_FILE_SCRIPTS_MOST ? ELOOP : look(interpreter, scripts + 1, out);
@@ -98,6 +100,22 @@ static int look(const char *command, unsigned scripts, struct command_way *out)
 int command_look(const char *command, struct command_way *out)
 {
 	return look(command, 0, out);
+}
+
+void command_ask_libc(struct command_way *way, const char *library)
+{
+	char path[PATH_MAX];
+	unsigned has;
+
+	if (!way->linker[0] || (way->reason && way->reason != EXCLUSION_LIBC) ||
+	    !realpath(way->linker, path))
+		return;
+	way->reason = executable_glibc(path) ? EXCLUSION_NONE : EXCLUSION_LIBC;
+	if (way->reason || !program_file_libc_beside(path, sizeof(path)))
+		return;
+	has = executable_glibc(path);
+	if (has && has < executable_glibc(library))
+		way->reason = EXCLUSION_OLD_LIBC;
 }
 
 /* What can't be recorded at all, from inside or from outside. */
@@ -142,14 +160,29 @@ const char *command_reason(const struct command_way *way, char text[COMMAND_REAS
 	return text;
 }
 
+int command_refuse_leaks(const char *name, struct softlbr_error *e)
+{
+	return error_set(
+		e, SOFTLBR_E_SYSTEM, name,
+		"%s looks for leaks at its end (LeakSanitizer, a part of AddressSanitizer), which "
+		"fails under ptrace and would take its output and status: record it from inside, by "
+		"record without --ptrace or -p, or set ASAN_OPTIONS=detect_leaks=0 "
+		"(LSAN_OPTIONS with -fsanitize=leak)",
+		name);
+}
+
 int command_check_process(int pid, struct softlbr_error *e)
 {
 	struct executable found;
 	struct command_way way = {0};
+	char file[32];
 
 	executable_look_at_process(pid, &found);
 	snprintf(way.program, sizeof(way.program), "process %d", pid);
 	way.reason = program_file_exclusion(&found.file);
+	snprintf(file, sizeof(file), "/proc/%d/exe", pid);
+	if (executable_finds_leaks(file, pid))
+		return command_refuse_leaks(way.program, e);
 	return command_check(&way, e);
 }
 

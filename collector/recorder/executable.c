@@ -99,6 +99,23 @@ static bool dynamic_section_has_symbol(const struct dynamic_section *d, const ch
 	return memmem(d->view->data + d->strings, d->strings_bytes, whole, strlen(name) + 2);
 }
 
+/* Is there one whose name begins so? */
+static bool dynamic_section_has_prefix(const struct dynamic_section *d, const char *prefix)
+{
+	char begin[64] = "";
+
+	snprintf(begin + 1, sizeof(begin) - 1, "%s", prefix);
+	return memmem(d->view->data + d->strings, d->strings_bytes, begin, strlen(prefix) + 1);
+}
+
+static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (dynamic_section_has_symbol(d, names[i]))
+			return true;
+	return false;
+}
+
 static size_t read_view(void *context, uint64_t at, void *out, size_t bytes)
 {
 	const struct file_view *v = context;
@@ -109,6 +126,20 @@ static size_t read_view(void *context, uint64_t at, void *out, size_t bytes)
 		bytes = v->size - (size_t)at;
 	memcpy(out, v->data + at, bytes);
 	return bytes;
+}
+
+unsigned executable_glibc(const char *path)
+{
+	struct softlbr_error ignored = {0};
+	struct file_view v;
+	struct program_file_source from = {read_view, &v};
+	unsigned version;
+
+	if (file_view_open(&v, path, &ignored))
+		return 0;
+	version = program_file_glibc(&from);
+	file_view_close(&v);
+	return version;
 }
 
 static void program_look(const struct file_view *v, struct program_file *out)
@@ -289,6 +320,74 @@ static bool begins(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
+/* Leaks are looked for unless the program's environment says otherwise; later words win. */
+static void note_options(const char *entry, bool *finds)
+{
+	static const char option[] = "detect_leaks=";
+
+	if (!begins(entry, "ASAN_OPTIONS=") && !begins(entry, "LSAN_OPTIONS="))
+		return;
+	for (const char *at = entry; (at = strstr(at, option));) {
+		at += strlen(option);
+		at += *at == '\'' || *at == '"';
+		*finds = !begins(at, "0") && !begins(at, "false") && !begins(at, "no");
+	}
+}
+
+static bool environment_finds_leaks(int pid)
+{
+	char path[32], *entry = NULL;
+	bool finds = true;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
+	file = fopen(path, "re");
+	while (file && getdelim(&entry, &room, 0, file) > 0)
+		note_options(entry, &finds);
+	free(entry);
+	if (file)
+		fclose(file);
+	return finds;
+}
+
+/* The runtime is a library, or part of the program: what it lets others define tells of it. */
+static bool has_leak_sanitizer(const struct dynamic_section *d)
+{
+	static const char *const libraries[] = {"libasan.so", "liblsan.so", "libhwasan.so",
+						"libclang_rt.asan", "libclang_rt.hwasan"};
+	static const char *const symbols[] = {"__asan_init", "__lsan_init", "__hwasan_init",
+					      "__lsan_is_turned_off"};
+	char name[64];
+	Elf64_Dyn e;
+
+	for (uint64_t i = 0; dynamic_section_entry(d, i, &e); i++) {
+		if (e.d_tag != DT_NEEDED)
+			continue;
+		dynamic_section_string(d, e.d_un.d_val, name, sizeof(name));
+		for (size_t k = 0; k < sizeof(libraries) / sizeof(libraries[0]); k++)
+			if (begins(name, libraries[k]))
+				return true;
+	}
+	return has_one(d, symbols, sizeof(symbols) / sizeof(symbols[0]));
+}
+
+bool executable_finds_leaks(const char *path, int pid)
+{
+	struct softlbr_error ignored = {0};
+	struct dynamic_section d;
+	struct file_view v;
+	bool finds;
+
+	if (file_view_open(&v, path, &ignored))
+		return false;
+	finds = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 &&
+		dynamic_section_find(&v, &d) && has_leak_sanitizer(&d) &&
+		environment_finds_leaks(pid);
+	file_view_close(&v);
+	return finds;
+}
+
 static void sanitizer_find(const struct dynamic_section *d, struct executable_sanitizer *out)
 {
 	bool library = false;
@@ -380,6 +479,52 @@ static bool raw_filter_is_in(const struct file_view *v)
 	return false;
 }
 
+/* ---- handlers of signals ------------------------------------------------------------------- */
+
+/* A program that sets handlers by an instruction of its own may take the collector's of SIGTRAP
+ * away, whose next one then ends it. Sanitizers' runtimes do that, but leave SIGTRAP alone. */
+#define RAW_BYTES 96u
+
+/* Is the call's number loaded, and the size of its masks? Either byte pattern alone is met by
+ * chance. */
+static bool loads_sigaction(struct bytes before)
+{
+	static const char load[] = ISA_HOST_LOADS_SIGACTION, bytes[] = ISA_HOST_LOADS_MASK_BYTES;
+
+	if (!contains(before, bytes, sizeof(bytes) - 1))
+		return false;
+	for (size_t i = 0; i + ISA_HOST_LOAD_BYTES <= before.size; i++)
+		if ((before.data[i] & ISA_HOST_LOADS_MASK) ==
+			    ((uint8_t)load[0] & ISA_HOST_LOADS_MASK) &&
+		    !memcmp(before.data + i + 1, load + 1, ISA_HOST_LOAD_BYTES - 1))
+			return true;
+	return false;
+}
+
+/* In code as compilers make it: libraries are not looked at. */
+static bool raw_sigaction_is_in(const struct file_view *v)
+{
+	static const char call[] = ISA_HOST_SYSTEM_CALL;
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++) {
+		const uint8_t *begin, *at, *end;
+
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
+			continue;
+		begin = at = part(v, p.p_offset, p.p_filesz).data;
+		end = begin + part(v, p.p_offset, p.p_filesz).size;
+		while ((at = memmem(at, (size_t)(end - at), call, sizeof(call) - 1))) {
+			size_t before = at - begin < RAW_BYTES ? (size_t)(at - begin) : RAW_BYTES;
+
+			if (loads_sigaction((struct bytes){at - before, before}))
+				return true;
+			at++;
+		}
+	}
+	return false;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
@@ -393,6 +538,8 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 	sanitizer_find(&d, &out->sanitizer);
 	out->has_go_library = needed_libraries_have_go(&d, path);
 	out->filters = raw_filter_is_in(v);
+	out->sets_actions = !dynamic_section_has_prefix(&d, "__sanitizer_") &&
+			    raw_sigaction_is_in(v);
 	out->traces = dynamic_section_has_symbol(&d, "ptrace");
 }
 
@@ -408,14 +555,6 @@ void executable_look_at_process(int pid, struct executable *out)
 		return;
 	executable_look(&v, path, out);
 	file_view_close(&v);
-}
-
-static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (dynamic_section_has_symbol(d, names[i]))
-			return true;
-	return false;
 }
 
 struct executable_calls executable_calls(int pid)
@@ -436,6 +575,7 @@ struct executable_calls executable_calls(int pid)
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
 		calls.signalfd = dynamic_section_has_symbol(&d, "signalfd");
+		calls.finds_leaks = has_leak_sanitizer(&d) && environment_finds_leaks(pid);
 		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));
 	}
 	file_view_close(&v);
@@ -450,6 +590,7 @@ enum exclusion executable_exclusion(const struct executable *x)
 		return reason;
 	return x->has_go_library	   ? EXCLUSION_GO
 	       : x->filters		   ? EXCLUSION_SECCOMP
+	       : x->sets_actions	   ? EXCLUSION_ACTIONS
 	       : x->sanitizer.from_outside ? EXCLUSION_SANITIZER
 					   : EXCLUSION_NONE;
 }

@@ -26,6 +26,7 @@
 #include "collector/recorder/session_directory.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/trace_writer.h"
+#include "collector/recorder/witness.h"
 #include "isa/host.h"
 
 /* One in so many looks at the buffers looks for debuggers. */
@@ -55,6 +56,7 @@ struct recorder {
 	unsigned rotations;
 	int drain_ms;
 	pid_t child;
+	struct witness witness;
 	uint64_t started_ns, started_ticks;
 	/* what the command is to inherit for SIGXFSZ and SIGPIPE */
 	void (*on_file_limit)(int), (*on_closed_pipe)(int);
@@ -165,15 +167,16 @@ static int set_environment(const struct recorder *r, struct softlbr_error *e)
 static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
 #define PASSED (sizeof(passed) / sizeof(passed[0]))
 
-/* Did it come? Written by the handler, taken in attend. */
+/* Who sent it; 0: nobody. Written by the handler, taken in attend. */
 static volatile sig_atomic_t came[_NSIG];
+#define FROM_KERNEL (-1)
 
 /* The terminal's SIGINT and SIGQUIT go to the command as well, whose end is ours. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if ((number != SIGINT && number != SIGQUIT) || info->si_code <= 0)
-		came[number] = true;
+		came[number] = info->si_code > 0 || !info->si_pid ? FROM_KERNEL : info->si_pid;
 }
 
 static void take_signals(void)
@@ -374,10 +377,21 @@ static int keep_recording(struct recorder *r, struct recorder_result *result, in
 	return rc;
 }
 
-/* SIGINT ends the recording too. */
-static void pass_on(struct recorder *r, int number)
+/* The command's own processes speak to whoever started it, or to their group: not to themselves. */
+static bool is_of_command(const struct recorder *r, pid_t sender)
 {
-	if (control_signal(&r->control, number))
+	struct task_status status = {.parent = (uint32_t)sender};
+
+	while (sender > 0 && status.parent > 1 && status.parent != (uint32_t)r->child)
+		task_status_of(status.parent, &status);
+	return sender > 0 && status.parent == (uint32_t)r->child;
+}
+
+/* What came to the command as well is not passed on to it. SIGINT ends the recording too. */
+static void pass_on(struct recorder *r, int number, pid_t sender)
+{
+	if (control_signal(&r->control, number) || witness_saw(&r->witness, number) ||
+	    is_of_command(r, sender))
 		return;
 	if (number == SIGINT)
 		control_end(&r->control);
@@ -387,10 +401,12 @@ static void pass_on(struct recorder *r, int number)
 static void pass_all_on(struct recorder *r)
 {
 	for (size_t i = 0; i < PASSED; i++) {
-		if (!came[passed[i]])
+		pid_t sender = came[passed[i]];
+
+		if (!sender)
 			continue;
-		came[passed[i]] = false;
-		pass_on(r, passed[i]);
+		came[passed[i]] = 0;
+		pass_on(r, passed[i], sender);
 	}
 }
 
@@ -427,6 +443,8 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	struct rusage usage;
 
 	while (!wait_for_end(r, child)) {
+		if (!r->witness.pid)
+			witness_start(&r->witness, r->options->softlbr_command);
 		pass_all_on(r);
 		rc = keep_recording(r, result, rc, e);
 	}
@@ -436,6 +454,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	recorder_take_usage(result, &usage);
+	witness_end(&r->witness);
 	return rc ?: drain(r, e);
 }
 

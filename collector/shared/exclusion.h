@@ -29,7 +29,10 @@
 	X(CLOCK, "it forbids itself to read the time stamp counter") /* which is a fault then */ \
 	X(WATCHED, "it watches what reads its memory") /* by hardware breakpoints */ \
 	X(LOCKED, "it locks its memory, and its limit leaves no room") \
-	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record")
+	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record") \
+	X(LEAKS, "it looks for leaks at its end, which fails under ptrace") /* LeakSanitizer's */ \
+	X(ACTIONS, "it sets signal handlers by system calls of its own") /* SIGTRAP's, too */ \
+	X(OLD_LIBC, "its glibc is older than the collector needs")
 /* clang-format on */
 
 enum exclusion {

@@ -10,10 +10,9 @@
 /* Read at once: the header of the file and of its segments, as linkers lay them out. */
 #define HEAD_BYTES 1024u
 /* More segments than any linker makes. */
-#define SEGMENTS_MOST	 256u
-#define NOTES_BYTES	 512u
-#define NAMES_BYTES	 2048u
-#define INTERPRETER_MOST 256u
+#define SEGMENTS_MOST 256u
+#define NOTES_BYTES   512u
+#define NAMES_BYTES   2048u
 
 struct look {
 	const struct program_file_source *from;
@@ -74,6 +73,12 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+/* The one that this library was loaded by, or would be. */
+static bool is_own_linker(const char *path)
+{
+	return !strcmp(path, "/lib64/" ISA_HOST_LINKER) || !strcmp(path, "/lib/" ISA_HOST_LINKER);
+}
+
 /* glibc's has these names, the second in the Linux Standard Base. */
 static bool is_glibc_linker(const char *path)
 {
@@ -85,13 +90,15 @@ static bool is_glibc_linker(const char *path)
 static void look_at_interpreter(const struct look *l, const Elf64_Phdr *segment,
 				struct program_file *out)
 {
-	char path[INTERPRETER_MOST] = "";
+	char path[sizeof(out->linker)] = "";
 
 	out->has_interpreter = true;
 	if (segment->p_filesz < 2 || segment->p_filesz > sizeof(path) ||
 	    !get(l, segment->p_offset, path, segment->p_filesz) || path[segment->p_filesz - 1])
 		return; /* exec(2) will refuse it */
 	out->has_other_libc = !is_glibc_linker(path);
+	if (!is_own_linker(path))
+		memcpy(out->linker, path, segment->p_filesz);
 }
 
 /* ---- sections ------------------------------------------------------------------------------ */
@@ -150,28 +157,33 @@ static uint64_t offset_of(const struct look *l, uint64_t va)
 	return 0;
 }
 
-/* The names of libraries, in the file; 0 if they are not found. */
-static uint64_t strings_offset(const struct look *l, uint64_t begin)
+/* The names of libraries, in the file, and how many bytes they are; 0 if they are not found. */
+static uint64_t strings_offset(const struct look *l, uint64_t begin, uint64_t *bytes)
 {
 	Elf64_Dyn block[DYNAMIC_ENTRIES];
+	uint64_t offset = 0;
 
+	*bytes = 0;
 	for (unsigned blocks = 0; blocks < DYNAMIC_BLOCKS; blocks++, begin += sizeof(block)) {
 		size_t count = get_some(l, begin, block, sizeof(block)) / sizeof(block[0]);
 
-		for (size_t i = 0; i < count && block[i].d_tag != DT_NULL; i++)
+		for (size_t i = 0; i < count && block[i].d_tag != DT_NULL; i++) {
 			if (block[i].d_tag == DT_STRTAB)
-				return offset_of(l, block[i].d_un.d_ptr);
-		if (count < DYNAMIC_ENTRIES)
+				offset = offset_of(l, block[i].d_un.d_ptr);
+			else if (block[i].d_tag == DT_STRSZ)
+				*bytes = block[i].d_un.d_val;
+		}
+		if (count < DYNAMIC_ENTRIES || (offset && *bytes))
 			break;
 	}
-	return 0;
+	return offset;
 }
 
 /* AddressSanitizer's runtime ends a program in which it is not the first library: gcc's, and
  * clang's as a library. Their drivers name it before other libraries. */
 static bool needs_first(const struct look *l, const Elf64_Phdr *dynamic)
 {
-	uint64_t strings = strings_offset(l, dynamic->p_offset);
+	uint64_t bytes, strings = strings_offset(l, dynamic->p_offset, &bytes);
 	Elf64_Dyn block[DYNAMIC_ENTRIES];
 	size_t count = get_some(l, dynamic->p_offset, block, sizeof(block)) / sizeof(block[0]);
 
@@ -185,6 +197,84 @@ static bool needs_first(const struct look *l, const Elf64_Phdr *dynamic)
 			return true;
 	}
 	return false;
+}
+
+/* ---- versions of glibc --------------------------------------------------------------------- */
+
+/* Read at once, with the end of what was read before. */
+#define VERSION_BLOCK 1024u
+#define VERSION_MOST  16u
+#define STRINGS_MOST  (1u << 20)
+
+static unsigned newest_version(const char *text, size_t bytes)
+{
+	static const char name[] = "GLIBC_2.";
+	unsigned newest = 0;
+
+	for (size_t i = 0; i + sizeof(name) < bytes; i++) {
+		unsigned number = 0;
+
+		if (text[i] != 'G' || memcmp(text + i, name, sizeof(name) - 1))
+			continue;
+		for (size_t k = i + sizeof(name) - 1; k < bytes; k++) {
+			if (text[k] < '0' || text[k] > '9' || number > 9999)
+				break;
+			number = number * 10 + (unsigned)(text[k] - '0');
+		}
+		if (number > newest)
+			newest = number;
+	}
+	return newest;
+}
+
+static unsigned versions_among(const struct look *l, uint64_t at, uint64_t bytes)
+{
+	char block[VERSION_BLOCK + VERSION_MOST];
+	unsigned newest = 0;
+
+	/* a name that is cut at the end is whole in the next block */
+	for (uint64_t done = 0; done < bytes && done < STRINGS_MOST; done += VERSION_BLOCK) {
+		uint64_t left = bytes - done;
+		size_t got = get_some(l, at + done, block,
+				      left < sizeof(block) ? (size_t)left : sizeof(block));
+		unsigned found = newest_version(block, got);
+
+		if (found > newest)
+			newest = found;
+	}
+	return newest;
+}
+
+unsigned program_file_glibc(const struct program_file_source *from)
+{
+	struct look l = {.from = from};
+	uint64_t bytes, at;
+	Elf64_Phdr p;
+
+	l.head_bytes = from->read(from->context, 0, l.head, sizeof(l.head));
+	if (l.head_bytes <= EI_CLASS || memcmp(l.head, ELFMAG, SELFMAG) ||
+	    l.head[EI_CLASS] != ELFCLASS64 || !get(&l, 0, &l.elf, sizeof(l.elf)))
+		return 0;
+	for (unsigned i = 0; i < l.elf.e_phnum && i < SEGMENTS_MOST && get_segment(&l, i, &p);
+	     i++) {
+		if (p.p_type != PT_DYNAMIC)
+			continue;
+		at = strings_offset(&l, p.p_offset, &bytes);
+		return at && at <= UINT64_MAX - STRINGS_MOST ? versions_among(&l, at, bytes) : 0;
+	}
+	return 0;
+}
+
+bool program_file_libc_beside(char *linker, size_t bytes)
+{
+	static const char name[] = "libc.so.6";
+	char *slash = strrchr(linker, '/');
+	size_t length = slash ? (size_t)(slash + 1 - linker) : 0;
+
+	if (length + sizeof(name) > bytes)
+		return false;
+	memcpy(linker + length, name, sizeof(name));
+	return true;
 }
 
 bool program_file_is_first_library(const char *name)

@@ -16,16 +16,20 @@
 /* Scripts whose interpreter is a script: the kernel goes no further (fs/exec.c: exec_binprm). */
 #define PROGRAM_FILE_SCRIPTS_MOST 5
 
+#define PROGRAM_FILE_LINKER_BYTES 256u
+
 struct program_file {
 	bool is_elf;	      /* else only what follows on scripts is known */
 	bool is_32_bit;	      /* nothing below is known then */
 	bool is_foreign;      /* for another processor; likewise */
 	bool has_interpreter; /* a dynamic linker, which preloads libraries; or the file is damaged,
 			       * and exec(2) is to judge */
-	bool has_other_libc;  /* but not glibc's */
+	bool has_other_libc;  /* but by its name not glibc's */
 	bool is_go;	      /* signals on the stacks of goroutines, a few KB, do harm */
 	bool needs_first;     /* a library that is to be the first: AddressSanitizer's */
 	char script[PROGRAM_FILE_SCRIPT_BYTES]; /* "#!": its interpreter; else "" */
+	/* The dynamic linker, if it is not this system's glibc's; else "" */
+	char linker[PROGRAM_FILE_LINKER_BYTES];
 };
 
 /* Where the bytes come from. */
@@ -39,6 +43,12 @@ void program_file_look(const struct program_file_source *from, struct program_fi
 
 /* Why the program can't be entered, or EXCLUSION_NONE as far as its file tells. */
 enum exclusion program_file_exclusion(const struct program_file *f);
+
+/* N of the newest GLIBC_2.N that a library defines or needs; 0: it is not of glibc, nor for it. */
+unsigned program_file_glibc(const struct program_file_source *from);
+/* The C library's path beside the dynamic linker's, in the same room; false if that is too small.
+ */
+bool program_file_libc_beside(char *linker, size_t bytes);
 
 /* Has that to be the first of a program's libraries? */
 bool program_file_is_first_library(const char *name);

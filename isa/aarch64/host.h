@@ -23,12 +23,15 @@
 /* PERF_REG_ARM64_: X0 to X29, LR, SP, PC 0 to 32 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0x1ffffffff)
 #define ISA_HOST_UNWIND_REGISTERS 33u
-/* mov w8, #277: seccomp(2); mov w8, #167 and mov w0, #22: prctl(PR_SET_SECCOMP); svc #0. Of x8 and
- * x0 the last byte is another. */
+/* mov w8, #277: seccomp(2); mov w8, #167 and mov w0, #22: prctl(PR_SET_SECCOMP); mov w8, #134:
+ * rt_sigaction(2), with mov x3, #8; svc #0. Of x8 and x0 the last byte is another. */
 #define ISA_HOST_LOAD_BYTES	   3u
 #define ISA_HOST_LOADS_SECCOMP	   "\xa8\x22\x80"
 #define ISA_HOST_LOADS_PRCTL	   "\xe8\x14\x80"
 #define ISA_HOST_LOADS_SET_SECCOMP "\xc0\x02\x80"
+#define ISA_HOST_LOADS_SIGACTION   "\xc8\x10\x80"
+#define ISA_HOST_LOADS_MASK	   0xe0u
+#define ISA_HOST_LOADS_MASK_BYTES  "\x03\x01\x80"
 #define ISA_HOST_SYSTEM_CALL	   "\x01\x00\x00\xd4"
 
 /* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;

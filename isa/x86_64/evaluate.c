@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluating a line of instructions: step by step while the state is whole, and else by their ops.
- * Host instructions do the arithmetic, whose flags are those of the program's. Source: Intel SDM
- * volume 2.
+ * Evaluating lines of instructions: step by step while the state is whole, and else by their ops.
  */
 #include <string.h>
 
+#include "isa/path.h"
+#include "isa/x86_64/arithmetic.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 #include "isa/x86_64/step.h"
@@ -17,13 +17,16 @@
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-INLINE uint64_t address_of(const struct isa_record *r, const struct isa_state *s)
+/* Of an instruction of the block at @begin. */
+INLINE uint64_t address_of(const struct isa_record *r, struct isa_state *s, uint64_t begin)
 {
-	uint64_t address = s->gpr[r->base] + (uint64_t)(int64_t)r->displacement;
+	uint64_t address = (uint64_t)(int64_t)r->displacement;
 
-	if (r->far_operand)
+	if (r->far_operand) {
+		s->gpr[X86_RIP] = begin + r->behind;
 		address += (s->gpr[r->index] << r->scale) + s->segment_base[r->segment];
-	return address;
+	}
+	return address + s->gpr[r->base];
 }
 
 /* Behind whatever may have read of @m. */
@@ -55,8 +58,11 @@ INLINE struct loaded load(struct isa_state *s, const struct isa_memory *m, uint6
 	const uint8_t *at = isa_shadow_recall(&s->shadow, address, bytes);
 	uint64_t bits = 0;
 
-	if (!at)
-		return load_anew(s, m, address, bytes);
+	if (!at) {
+		at = isa_shadow_touch(&s->shadow, m, address, bytes);
+		if (!at)
+			return load_anew(s, m, address, bytes);
+	}
 	memcpy(&bits, at, bytes);
 	return (struct loaded){bits, true};
 }
@@ -75,11 +81,6 @@ INLINE bool store(struct isa_state *s, const struct isa_memory *m, uint64_t addr
 }
 
 /* ---- registers ----------------------------------------------------------------------------- */
-
-typedef uint64_t bits_8;
-typedef uint32_t bits_4;
-typedef uint16_t bits_2;
-typedef uint8_t bits_1;
 
 INLINE void set_8(struct isa_state *s, unsigned reg, uint64_t bits)
 {
@@ -155,105 +156,26 @@ INLINE bool low_compute(struct isa_state *s, const struct isa_record *r, const u
 FLOAT_HOST(8, comisd)
 FLOAT_HOST(4, comiss)
 
-/* ---- arithmetic ---------------------------------------------------------------------------- */
-
-#define NO_RESULT_FLAGS (X86_STATUS_NO_AF | X86_STATUS_NO_ZF | X86_STATUS_NO_SF | X86_STATUS_NO_PF)
-
-/* @a becomes the result; returned is the status. */
-#define HOST(name, text, size, suffix, unknown)                      \
-	INLINE uint16_t name##_##size(bits_##size *a, bits_##size b) \
-	{                                                            \
-		uint64_t ax;                                         \
-                                                                     \
-		__asm__(#text #suffix " %2, %1\n\tlahf\n\tseto %%al" \
-			: "=&a"(ax), "+r"(*a)                        \
-			: "r"(b)                                     \
-			: "cc");                                     \
-		return (uint16_t)(ax | (unknown));                   \
-	}
-#define HOST_SIZES(name, text, unknown) \
-	HOST(name, text, 8, q, unknown) \
-	HOST(name, text, 4, l, unknown) \
-	HOST(name, text, 1, b, unknown)
-
-HOST_SIZES(add, add, 0)
-HOST_SIZES(sub, sub, 0)
-HOST_SIZES(cmp, cmp, 0)
-HOST(cmp, cmp, 2, w, 0)
-HOST_SIZES(and, and, X86_STATUS_NO_AF)
-HOST_SIZES(or, or, X86_STATUS_NO_AF)
-HOST_SIZES(xor, xor, X86_STATUS_NO_AF)
-HOST_SIZES(test, test, X86_STATUS_NO_AF)
-HOST(test, test, 2, w, X86_STATUS_NO_AF)
-HOST(multiply, imul, 8, q, NO_RESULT_FLAGS)
-HOST(multiply, imul, 4, l, NO_RESULT_FLAGS)
-
-/* inc and dec leave CF as it was. */
-INLINE uint16_t keep_carry(unsigned before, unsigned now)
-{
-	const unsigned carry = X86_STATUS_CF | X86_STATUS_NO_CF;
-
-	return (uint16_t)((now & ~carry) | (before & carry));
-}
-
-#define HOST_SHIFT(name, text, size, suffix)                                                    \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count)                            \
-	{                                                                                       \
-		uint64_t ax;                                                                    \
-                                                                                                \
-		__asm__(#text #suffix " %%cl, %1\n\tlahf\n\tseto %%al"                          \
-			: "=&a"(ax), "+r"(*v)                                                   \
-			: "c"(count)                                                            \
-			: "cc");                                                                \
-		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
-	}
-
-HOST_SHIFT(shl, shl, 8, q)
-HOST_SHIFT(shl, shl, 4, l)
-HOST_SHIFT(shr, shr, 8, q)
-HOST_SHIFT(shr, shr, 4, l)
-HOST_SHIFT(sar, sar, 8, q)
-HOST_SHIFT(sar, sar, 4, l)
-
-/* rol and ror change CF and OF alone. */
-#define HOST_ROTATE(name, size)                                                             \
-	INLINE uint16_t name##_##size(bits_##size *v, uint8_t count, unsigned before)       \
-	{                                                                                   \
-		const unsigned changed = X86_STATUS_CF | X86_STATUS_NO_CF | X86_STATUS_OF | \
-					 X86_STATUS_NO_OF;                                  \
-		unsigned now = host_##name##_##size(v, count);                              \
-                                                                                            \
-		return (uint16_t)((before & ~changed) | (now & changed));                   \
-	}
-
-HOST_SHIFT(host_rol, rol, 8, q)
-HOST_SHIFT(host_rol, rol, 4, l)
-HOST_SHIFT(host_ror, ror, 8, q)
-HOST_SHIFT(host_ror, ror, 4, l)
-HOST_ROTATE(rol, 8)
-HOST_ROTATE(rol, 4)
-HOST_ROTATE(ror, 8)
-HOST_ROTATE(ror, 4)
-
 /* ---- steps --------------------------------------------------------------------------------- */
 
 #define NEXT()                        \
 	do {                          \
-		if (++r >= end)       \
-			goto over;    \
-		next += r->length;    \
+		r++;                  \
 		goto *steps[r->step]; \
 	} while (0)
 
-#define TAKEN(to)                     \
-	do {                          \
-		s->pc = (to);         \
-		*outcome = ISA_TAKEN; \
-		return r;             \
+#define TAKEN(to)            \
+	do {                 \
+		bits = (to); \
+		goto taken;  \
 	} while (0)
 
-/* The operand in memory: addresses may be relative to what is behind the instruction. */
-#define ADDRESS() (s->gpr[X86_RIP] = next, address_of(r, s))
+/* Of the instruction, and of the one behind it. */
+#define HERE()	 (begin + r->behind - r->length)
+#define BEHIND() (begin + r->behind)
+
+/* The operand in memory. */
+#define ADDRESS() address_of(r, s, begin)
 
 /* To a variable of 8 bytes, of which the upper ones are zero then. */
 #define LOAD(address, bytes, to)                                       \
@@ -354,6 +276,24 @@ HOST_ROTATE(ror, 4)
 		NEXT();                                                                     \
 	}
 
+/* A register, and another one, memory or an immediate. */
+#define CARRY(NAME, name, size)                                                               \
+	step_##NAME##_##size:                                                                 \
+	{                                                                                     \
+		unsigned to = r->element ? r->reg : r->rm;                                    \
+		bits_##size a = (bits_##size)s->gpr[to];                                      \
+                                                                                              \
+		if (s->status & X86_STATUS_NO_CF)                                             \
+			goto careful;                                                         \
+		if (r->element)                                                               \
+			READ(size, bits);                                                     \
+		else                                                                          \
+			bits = r->attributes & X86_IMMEDIATE ? r->immediate : s->gpr[r->reg]; \
+		s->status = name##_##size(&a, (bits_##size)bits, s->status);                  \
+		set_##size(s, to, a);                                                         \
+		NEXT();                                                                       \
+	}
+
 #define COUNT(size)                                                                  \
 	step_INCREMENT_##size:                                                       \
 	{                                                                            \
@@ -395,6 +335,27 @@ HOST_ROTATE(ror, 4)
 		NEXT();                                                               \
 	}
 
+/* bsf and bsr, tzcnt and lzcnt, of a bit that is there. */
+#define FIRST_SET(size)                                                                     \
+	step_BIT_SCAN_##size : READ(size, bits);                                            \
+	bits = (bits_##size)bits;                                                           \
+	if (!bits)                                                                          \
+		goto careful;                                                               \
+	bits = (uint64_t)(r->variant ? 63 - __builtin_clzll(bits) : __builtin_ctzll(bits)); \
+	s->status = X86_STATUS_NO_ALL & ~X86_STATUS_NO_ZF;                                  \
+	set_##size(s, r->reg, (bits_##size)bits);                                           \
+	NEXT();                                                                             \
+	step_COUNT_ZEROS_##size : READ(size, bits);                                         \
+	bits = (bits_##size)bits;                                                           \
+	if (!bits)                                                                          \
+		goto careful;                                                               \
+	bits = (uint64_t)(r->variant ? __builtin_clzll(bits) - (64 - 8 * (size))            \
+				     : __builtin_ctzll(bits));                              \
+	s->status = (X86_STATUS_NO_ALL & ~(X86_STATUS_NO_ZF | X86_STATUS_NO_CF)) |          \
+		    (bits ? 0 : X86_STATUS_ZF);                                             \
+	set_##size(s, r->reg, (bits_##size)bits);                                           \
+	NEXT();
+
 #define CMOV(size)                                                       \
 	step_CMOV_##size:                                                \
 	{                                                                \
@@ -411,7 +372,7 @@ HOST_ROTATE(ror, 4)
 	step_JUMP_##NAME : if (s->status & (needs)) goto careful; \
 	if (condition)                                            \
 		TAKEN(r->target);                                 \
-	NEXT();
+	goto not_taken;
 #define JUMPS(NAME, N_NAME, condition, needs) \
 	JUMP(NAME, condition, needs)          \
 	JUMP(N_NAME, !(condition), needs)
@@ -481,22 +442,28 @@ HOST_ROTATE(ror, 4)
 	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)  \
 	OPERANDS(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
 
-#define ALL_SHIFTS                    \
-	SHIFT(SHL, shl, 8)            \
-	SHIFT(SHL, shl, 4)            \
-	SHIFT(SHR, shr, 8)            \
-	SHIFT(SHR, shr, 4)            \
-	SHIFT(SAR, sar, 8)            \
-	SHIFT(SAR, sar, 4)            \
-	SHIFT(ROL, rol, 8, s->status) \
-	SHIFT(ROL, rol, 4, s->status) \
-	SHIFT(ROR, ror, 8, s->status) \
-	SHIFT(ROR, ror, 4, s->status) \
-	COUNT(8)                      \
-	COUNT(4)                      \
-	MULTIPLY(8)                   \
-	MULTIPLY(4)                   \
-	CMOV(8)                       \
+#define ALL_SHIFTS                     \
+	SHIFT(SHL, shl, 8)             \
+	SHIFT(SHL, shl, 4)             \
+	SHIFT(SHR, shr, 8)             \
+	SHIFT(SHR, shr, 4)             \
+	SHIFT(SAR, sar, 8)             \
+	SHIFT(SAR, sar, 4)             \
+	SHIFT(ROL, rol, 8, s->status)  \
+	SHIFT(ROL, rol, 4, s->status)  \
+	SHIFT(ROR, ror, 8, s->status)  \
+	SHIFT(ROR, ror, 4, s->status)  \
+	CARRY(ADD_CARRY, add_carry, 8) \
+	CARRY(ADD_CARRY, add_carry, 4) \
+	CARRY(SUB_CARRY, sub_carry, 8) \
+	CARRY(SUB_CARRY, sub_carry, 4) \
+	COUNT(8)                       \
+	COUNT(4)                       \
+	MULTIPLY(8)                    \
+	MULTIPLY(4)                    \
+	FIRST_SET(8)                   \
+	FIRST_SET(4)                   \
+	CMOV(8)                        \
 	CMOV(4)
 
 #define ALL_JUMPS                                                  \
@@ -606,16 +573,44 @@ HOST_ROTATE(ror, 4)
 	READ(8, bits);                       \
 	TAKEN(bits);                         \
 	step_CALL:                           \
-	PUSH(next);                          \
+	PUSH(BEHIND());                      \
 	TAKEN(r->target);                    \
 	step_CALL_INDIRECT:                  \
 	READ(8, bits);                       \
-	PUSH(next);                          \
+	PUSH(BEHIND());                      \
 	TAKEN(bits);                         \
 	step_RETURN:                         \
 	LOAD(s->gpr[X86_RSP], 8, bits);      \
 	s->gpr[X86_RSP] += 8 + r->immediate; \
 	TAKEN(bits);
+
+/* What rounds needs the rounding that we have, too. */
+#define READY_TO_ROUND(rounds)                                         \
+	do {                                                           \
+		if (rounds) {                                          \
+			if (!x86_vector_operands_rounds_by_default(s)) \
+				goto step_VECTOR;                      \
+			x86_mxcsr_raise(s);                            \
+		}                                                      \
+	} while (0)
+
+#define KERNEL(name, bytes, rounds)                                                   \
+	step_LOW_##name : if (!low_known(s, r->reg2, r->rm)) goto step_VECTOR;        \
+	READY_TO_ROUND(rounds);                                                       \
+	chunk.v = low_get(s, r->reg2);                                                \
+	__asm__(#name " %1, %0" : "+x"(chunk.v) : "x"(low_get(s, r->rm)));            \
+	low_set(s, r, chunk.v);                                                       \
+	NEXT();                                                                       \
+	step_LOW_LOAD_##name : if (!low_known(s, r->reg2, r->reg2)) goto step_VECTOR; \
+	LOAD_CHUNK(bytes);                                                            \
+	READY_TO_ROUND(rounds);                                                       \
+	{                                                                             \
+		__m128i a = low_get(s, r->reg2);                                      \
+                                                                                      \
+		__asm__(#name " %1, %0" : "+x"(a) : "x"(chunk.v));                    \
+		low_set(s, r, a);                                                     \
+	}                                                                             \
+	NEXT();
 
 /* At most 16 bytes of vectors. */
 #define LOW                                                                 \
@@ -651,17 +646,44 @@ HOST_ROTATE(ror, 4)
 		goto step_VECTOR;                                           \
 	NEXT();
 
-const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
-					   struct isa_state *s, const struct isa_memory *m,
-					   enum isa_outcome *outcome)
+/* What changes no flag is done by its op, and the state stays whole as far as it can. */
+#define BY_OP                                        \
+	step_VECTOR:                                 \
+	s->pc = HERE();                              \
+	s->gpr[X86_RIP] = BEHIND();                  \
+	outcome = x86_op_evaluators[r->op](r, s, m); \
+	check_memory(s, m);                          \
+	if (outcome != ISA_NEXT)                     \
+		goto stopped;                        \
+	NEXT();                                      \
+	step_GENERAL:                                \
+	s->pc = HERE();                              \
+	s->gpr[X86_RIP] = BEHIND();                  \
+	outcome = x86_op_evaluators[r->op](r, s, m); \
+	check_memory(s, m);                          \
+	if (outcome != ISA_NEXT)                     \
+		goto stopped;                        \
+	if (x86_status_registers_known(s))           \
+		NEXT();                              \
+	x86_status_end(s);                           \
+	goto over_carefully;
+
+/* Evaluate the line from *first on; with @block, which is @p's, that and what comes behind it. */
+static enum isa_outcome evaluate(const struct isa_record **first, struct isa_path *p,
+				 const struct isa_block *block, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 #define X(name) [X86_STEP_##name] = &&step_##name,
 	static const void *const steps[X86_STEP_COUNT] = {X86_STEPS(X)};
 #undef X
-	uint64_t next = s->pc + r->length, bits, address;
+	const struct isa_record *r = *first;
+	const struct isa_block *next;
+	uint64_t begin = s->pc + r->length - r->behind, bits, address;
+	enum isa_outcome outcome;
 	union x86_chunk chunk;
 
 	check_memory(s, m);
+enter:
 	if (s->whole || x86_status_begin(s))
 		goto *steps[r->step];
 	goto careful;
@@ -674,43 +696,63 @@ const struct isa_record *isa_evaluate_line(const struct isa_record *r, const str
 	STACK;
 	TRANSFERS;
 	LOW;
+	X86_STEP_KERNELS(KERNEL);
 
-step_VECTOR:
-	s->pc = next - r->length;
-	s->gpr[X86_RIP] = next;
-	*outcome = x86_op_evaluators[r->op](r, s, m);
-	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
-	NEXT();
-step_GENERAL:
-	s->pc = next - r->length;
-	s->gpr[X86_RIP] = next;
-	*outcome = x86_op_evaluators[r->op](r, s, m);
-	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
-	if (x86_status_registers_known(s))
-		NEXT();
-	x86_status_end(s);
-	goto over_carefully;
+	BY_OP;
 step_CAREFUL:
 careful:
 	x86_status_end(s);
-	s->pc = next - r->length;
-	*outcome = x86_op_evaluate(r, s, m);
+	s->pc = HERE();
+	outcome = x86_op_evaluate(r, s, m);
 	check_memory(s, m);
-	if (*outcome != ISA_NEXT)
-		return r;
+	if (outcome == ISA_TAKEN) {
+		bits = s->pc;
+		goto taken;
+	}
+	if (outcome != ISA_NEXT)
+		goto stopped;
+	if (r->kind != ISA_OTHER)
+		goto not_taken;
 over_carefully:
-	if (++r >= end)
-		goto over;
-	next += r->length;
+	r++;
+	if (r->step == X86_STEP_END)
+		goto step_END;
 	if (x86_status_begin(s))
 		goto *steps[r->step];
 	goto careful;
-over:
-	s->pc = next;
-	*outcome = ISA_NEXT;
-	return r;
+taken:
+	outcome = ISA_TAKEN;
+	goto leave;
+not_taken:
+	r++;
+step_END:
+	bits = begin + r[-1].behind;
+	outcome = ISA_NEXT;
+leave:
+	next = block ? isa_path_leave(p, block, &s->shadow, outcome == ISA_TAKEN, bits) : NULL;
+	if (next) {
+		block = next;
+		r = next->records;
+		begin = bits;
+		goto enter;
+	}
+	s->pc = bits;
+stopped:
+	*first = r;
+	if (block)
+		p->block = block;
+	return outcome;
+}
+
+enum isa_outcome isa_evaluate_line(const struct isa_record **r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	return evaluate(r, NULL, NULL, s, m);
+}
+
+enum isa_outcome isa_evaluate_path(struct isa_path *p, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	p->record = p->block->records;
+	return evaluate(&p->record, p, p->block, s, m);
 }

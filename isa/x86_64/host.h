@@ -21,11 +21,17 @@
 /* PERF_REG_X86_: AX to IP 0 to 8, R8 to R15 16 to 23 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0xff01ff)
 #define ISA_HOST_UNWIND_REGISTERS 17u
-/* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); syscall */
+/* For 64-bit code (arch/x86/include/asm/segment.h, __USER_CS); Wine calls others */
+#define ISA_HOST_CODE_SEGMENT 0x33u
+/* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); mov $13,%eax:
+ * rt_sigaction(2), with mov $8,%r10d; syscall */
 #define ISA_HOST_LOAD_BYTES	   5u
 #define ISA_HOST_LOADS_SECCOMP	   "\xb8\x3d\x01\x00\x00"
 #define ISA_HOST_LOADS_PRCTL	   "\xb8\x9d\x00\x00\x00"
 #define ISA_HOST_LOADS_SET_SECCOMP "\xbf\x16\x00\x00\x00"
+#define ISA_HOST_LOADS_SIGACTION   "\xb8\x0d\x00\x00\x00"
+#define ISA_HOST_LOADS_MASK	   0xf8u
+#define ISA_HOST_LOADS_MASK_BYTES  "\x41\xba\x08\x00\x00\x00"
 #define ISA_HOST_SYSTEM_CALL	   "\x0f\x05"
 
 /* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */

@@ -4,7 +4,7 @@
 
 #include "isa/x86_64/vector/kernel.h"
 
-_Static_assert(X86_OP_COUNT <= 256 && X86_STEP_COUNT <= 256, "a record has a byte for each");
+_Static_assert(X86_OP_COUNT <= 256, "a record has a byte for it");
 
 /* Is a byte register ah, ch, dh or bh? */
 static bool is_high(uint8_t reg, unsigned bytes)
@@ -177,11 +177,20 @@ static enum x86_step choose_packed(const struct isa_record *r, enum x86_step of_
 
 	if (!is_low(r))
 		return X86_STEP_VECTOR;
+	if (r->rm != X86_MEMORY && r->rm == r->reg2 && shape & (X86_SELF_ZERO | X86_SELF_ONES))
+		return shape & X86_SELF_ZERO ? X86_STEP_LOW_ZERO : X86_STEP_VECTOR;
+	switch (r->variant) {
+#define CASE(name, bytes, rounds) \
+	case X86_KERNEL_##name:   \
+		return r->rm == X86_MEMORY ? X86_STEP_LOW_LOAD_##name : X86_STEP_LOW_##name;
+		X86_STEP_KERNELS(CASE)
+#undef CASE
+	default:
+		break;
+	}
 	if (r->rm == X86_MEMORY)
 		return r->bytes >= 4 ? X86_STEP_LOW_LOAD_PACKED : X86_STEP_VECTOR;
-	if (r->rm != r->reg2 || !(shape & (X86_SELF_ZERO | X86_SELF_ONES)))
-		return of_registers;
-	return shape & X86_SELF_ZERO ? X86_STEP_LOW_ZERO : X86_STEP_VECTOR;
+	return of_registers;
 }
 
 static enum x86_step choose_float_compare(const struct isa_record *r, enum x86_step of_8)
@@ -192,6 +201,11 @@ static enum x86_step choose_float_compare(const struct isa_record *r, enum x86_s
 static enum x86_step choose_increment(const struct isa_record *r, enum x86_step of_8)
 {
 	return choose_register(r, r->variant ? X86_STEP_DECREMENT_8 : of_8);
+}
+
+static enum x86_step choose_carry(const struct isa_record *r, enum x86_step of_8)
+{
+	return r->element ? choose_size(r, of_8) : choose_register(r, of_8);
 }
 
 static enum x86_step choose_setcc(const struct isa_record *r, enum x86_step step)
@@ -223,7 +237,7 @@ static enum x86_step choose_it(const struct isa_record *r, enum x86_step step)
 /* By op: who chooses, from which step on. */
 static const struct choice {
 	enum x86_step (*choose)(const struct isa_record *r, enum x86_step first);
-	uint8_t first;
+	uint16_t first;
 } choices[X86_OP_COUNT] = {
 #define CHOICE(op, choose, first) [X86_OP_##op] = {choose, X86_STEP_##first}
 	CHOICE(ADD, choose_arithmetic, ADD_8_RR),
@@ -240,12 +254,16 @@ static const struct choice {
 	CHOICE(LEA, choose_size, LEA_8),
 	CHOICE(ZERO_EXTEND, choose_zero_extend, ZERO_EXTEND_1),
 	CHOICE(SIGN_EXTEND, choose_sign_extend, SIGN_EXTEND_14),
+	CHOICE(ADC, choose_carry, ADD_CARRY_8),
+	CHOICE(SBB, choose_carry, SUB_CARRY_8),
 	CHOICE(INCREMENT, choose_increment, INCREMENT_8),
 	CHOICE(NOTHING, choose_it, NOTHING),
 	CHOICE(NEGATE, choose_register, NEGATE_8),
 	CHOICE(COMPLEMENT, choose_register, COMPLEMENT_8),
 	CHOICE(SHIFT, choose_shift, SHL_8),
 	CHOICE(MULTIPLY, choose_size, MULTIPLY_8),
+	CHOICE(BIT_SCAN, choose_size, BIT_SCAN_8),
+	CHOICE(COUNT_ZEROS, choose_size, COUNT_ZEROS_8),
 	CHOICE(CMOV, choose_register, CMOV_8),
 	CHOICE(SETCC, choose_setcc, SETCC),
 	CHOICE(CONVERT, choose_size, CONVERT_8),
@@ -300,8 +318,8 @@ void x86_step_choose(struct isa_record *r)
 {
 	const struct choice *c = &choices[r->op];
 
-	r->far_operand = r->index != X86_NONE || r->segment;
+	r->far_operand = r->index != X86_NONE || r->segment || r->base == X86_RIP;
 	r->step = X86_STEP_CAREFUL;
 	if (c->choose && !(r->attributes & (X86_LOCK | X86_ADDRESS32)))
-		r->step = (uint8_t)c->choose(r, c->first);
+		r->step = (uint16_t)c->choose(r, c->first);
 }

@@ -24,6 +24,28 @@
 	X86_STEP_OPERANDS(X, name, 8) \
 	X86_STEP_OPERANDS(X, name, 4) \
 	X86_STEP_OPERANDS(X, name, 1)
+/* Kernels (isa/x86_64/vector/kernel.h) with steps of their own, for registers and for memory: the
+ * name, bytes of the memory operand, rounds. Integers, then floating point. */
+#define X86_STEP_KERNELS(X)   \
+	X(pxor, 16, false)    \
+	X(pand, 16, false)    \
+	X(por, 16, false)     \
+	X(paddd, 16, false)   \
+	X(paddq, 16, false)   \
+	X(pcmpeqb, 16, false) \
+	X(addss, 4, true)     \
+	X(subss, 4, true)     \
+	X(mulss, 4, true)     \
+	X(divss, 4, true)     \
+	X(addsd, 8, true)     \
+	X(subsd, 8, true)     \
+	X(mulsd, 8, true)     \
+	X(divsd, 8, true)     \
+	X(addps, 16, true)    \
+	X(mulps, 16, true)    \
+	X(addpd, 16, true)    \
+	X(mulpd, 16, true)
+#define X86_STEP_KERNEL(name, bytes, rounds) X(LOW_##name) X(LOW_LOAD_##name)
 /* clang-format off */
 #define X86_STEP_SIZES(X, name) X(name##_8) X(name##_4)
 #define X86_STEP_CONDITIONS(X, name) \
@@ -31,6 +53,7 @@
 	X(name##_S) X(name##_NS) X(name##_P) X(name##_NP) X(name##_L) X(name##_GE) X(name##_LE) X(name##_G)
 
 #define X86_STEPS(X) \
+	X(END) /* no instruction: behind a block's last one */ \
 	X(CAREFUL) /* by the op, with a state that is not whole */ \
 	X(VECTOR) /* by the op, which changes no general register and no flag */ \
 	X(GENERAL) /* by the op, which changes no flag */ \
@@ -74,6 +97,8 @@
 	X86_STEP_TEST(X, TEST, 4) \
 	X86_STEP_TEST(X, TEST, 1) \
 	X86_STEP_TEST(X, TEST, 2) \
+	X86_STEP_SIZES(X, ADD_CARRY) \
+	X86_STEP_SIZES(X, SUB_CARRY) \
 	X86_STEP_SIZES(X, INCREMENT) \
 	X86_STEP_SIZES(X, DECREMENT) \
 	X86_STEP_SIZES(X, NEGATE) \
@@ -84,6 +109,8 @@
 	X86_STEP_SIZES(X, SHR) \
 	X86_STEP_SIZES(X, SAR) \
 	X86_STEP_SIZES(X, MULTIPLY) \
+	X86_STEP_SIZES(X, BIT_SCAN) \
+	X86_STEP_SIZES(X, COUNT_ZEROS) \
 	X86_STEP_SIZES(X, CMOV) \
 	X(SETCC) \
 	X86_STEP_SIZES(X, CONVERT) \
@@ -93,6 +120,7 @@
 	X(LOW_MOVE) \
 	X(LOW_PACKED) \
 	X(LOW_LOAD_PACKED) \
+	X86_STEP_KERNELS(X86_STEP_KERNEL) \
 	X(LOW_LOAD_16) \
 	X(LOW_LOAD_8) \
 	X(LOW_LOAD_4) \

@@ -36,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (program_file_exclusion(&f) &&
 	    (!f.is_elf || !exclusion_text(program_file_exclusion(&f))))
 		abort();
+	if (strnlen(f.linker, sizeof(f.linker)) == sizeof(f.linker) ||
+	    program_file_glibc(&from) > 99999)
+		abort();
 	if (program_file_has_go_note(data, size) && size < 16)
 		abort();
 	return 0;

@@ -123,7 +123,7 @@ static void make_file(const char *name)
 
 static size_t put_record(uint8_t *room, uint32_t pid)
 {
-	struct trace_entry entries[BRANCHES] = {{1, 2}, {3, 4}};
+	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = pid, .time = clock_now_ns()};
 

@@ -113,6 +113,14 @@ END
 ${CC:-cc} -O2 filters.c -o filters
 predicted outside 'seccomp filter' ./filters
 
+# SIGTRAP's handler by the program's own instruction
+if [ "$(uname -m)" = x86_64 ]; then
+  ${CC:-cc} -O2 -DOWN_ACTIONS "$here/unnoticed.c" -o actions
+  "$softlbr" doctor --json -- ./actions >doctor.json
+  grep -q 'sets signal handlers by system calls' doctor.json ||
+    fail "bare handlers are not predicted"
+fi
+
 case $work in *\ *) ;; *)
   for program in dynamic static; do
     printf '#!%s/%s\n' "$work" $program >script-$program

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/interpose/collector.map names
-# and no more, needs nothing but libc, its handler's code calls nothing outside the library, and none of its code calls
-# what it exports.
+# and no more, needs nothing but libc, and of glibc nothing newer than 2.35, its handler's code calls nothing outside the
+# library, and none of its code calls what it exports.
 # PREFIX is what binutils for its CPU begin with, as handlers.py takes it.
 set -eu
 library=$1/libsoftlbr-collector.so
 . "$(dirname "$0")/../prelude.sh"
 [ -e "$library" ] || skip "$library is not built here"
 
-expected="__fxstat __fxstat64 __sysv_signal bsd_signal close close_range closefrom dlclose dup dup2
+expected="__fxstat __fxstat64 __sysv_signal __vfork bsd_signal clone close close_range closefrom dlclose dup dup2
 dup3 epoll_pwait epoll_pwait2 execl execle execlp execv execve execveat execvp execvpe fcntl fcntl64
 fexecve fstat fstat64 ioctl kill killpg mlockall mmap mmap64 mprotect popen posix_spawn posix_spawnp ppoll prctl prlimit
 prlimit64 pselect pthread_create pthread_kill pthread_sigmask pthread_sigqueue ptrace raise setrlimit setrlimit64
 sigaction sigaltstack sighold sigignore siginterrupt signal signalfd sigpending sigprocmask sigqueue sigrelse sigset
 sigsuspend sigtimedwait sigwait sigwaitinfo softlbr_collector_dump softlbr_collector_measure softlbr_collector_reset
-softlbr_collector_start softlbr_collector_stop ssignal syscall system sysv_signal tgkill thrd_create"
+softlbr_collector_start softlbr_collector_stop ssignal syscall system sysv_signal tgkill thrd_create vfork"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
 
@@ -27,6 +27,10 @@ for name in $needed; do
     *) fail "it needs $name" ;;
   esac
 done
+
+# As new a glibc as it must be, and no newer: programs with an older one are recorded from outside.
+newest=$(readelf -V "$library" | grep -o 'GLIBC_2\.[0-9]*' | sort -t. -k2 -n | tail -n 1)
+[ "${newest#GLIBC_2.}" -le 35 ] || fail "it needs $newest"
 
 # Another libc can load it, to stay out: what that lacks is weak.
 musl=/usr/lib/x86_64-linux-musl/libc.so

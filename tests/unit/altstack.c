@@ -116,18 +116,19 @@ static void others(void **state)
 	(void)state;
 	altstack_enter();
 	assert_false(altstack_others_matter());
-	assert_null(altstack_other_virtual(&i));
+	assert_null(altstack_other_in(TRAP_MASK_VIRTUAL, &i));
+	handler_state.altstacks.used = 6;
 	other->tid = 7;
 	other->trap.state = TRAP_MASK_VIRTUAL;
 	i = 0;
-	assert_ptr_equal(altstack_other_virtual(&i), other);
+	assert_ptr_equal(altstack_other_in(TRAP_MASK_VIRTUAL, &i), other);
 	assert_int_equal(i, 5);
 	assert_true(altstack_others_matter());
 	other->program.ss_flags = SS_DISABLE;
 	assert_false(altstack_others_matter());
 	fake_kernel.gone = 7;
 	i = 0;
-	assert_null(altstack_other_virtual(&i));
+	assert_null(altstack_other_in(TRAP_MASK_VIRTUAL, &i));
 	fake_thread.tid = 9; /* the one thread of a fork's child, by another number */
 	altstack_after_fork();
 	assert_int_equal(other->tid, 0);

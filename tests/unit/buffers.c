@@ -37,7 +37,7 @@ struct filler {
 static void *fill(void *argument)
 {
 	struct filler *f = argument;
-	struct trace_entry entries[BRANCHES];
+	struct isa_taken entries[BRANCHES];
 	struct trace trace = {.entries = entries, .count = BRANCHES};
 
 	for (uint32_t i = 0; i < RECORDS; i++) {
@@ -51,7 +51,7 @@ static void *fill(void *argument)
 			continue;
 		}
 		for (unsigned b = 0; b < BRANCHES; b++)
-			entries[b] = (struct trace_entry){f->number, i};
+			entries[b] = (struct isa_taken){f->number, i};
 		trace_record_put(room, &sample, &trace, 0, BRANCHES);
 		buffer_publish(&f->buffer, bytes);
 		f->published++;
@@ -173,7 +173,7 @@ static void test_fill_and_empty(void **state)
 /* Records until there is no room for another one. */
 static uint64_t fill_up(struct buffer *b)
 {
-	struct trace_entry entries[BRANCHES] = {{1, 2}};
+	struct isa_taken entries[BRANCHES] = {{1, 2}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = 1, .time = begin_ns};
 	uint64_t records = 0;

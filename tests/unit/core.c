@@ -106,8 +106,8 @@ struct fixture {
 	struct core core;
 	struct snapshot registers;
 	struct decode_cache cache;
-	struct trace_entry entries[64];
-	uint8_t kinds[64];
+	struct isa_taken entries[512];
+	uint8_t kinds[512];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
 };
@@ -390,6 +390,22 @@ static void what_is_written_is_a_landmark(void **state)
 	assert_int_equal(first_touches.last.address, WORDS + 15 * 8);
 }
 
+/* The last one that is noted is not far from the path's end, and as the path was there. */
+static void of_many_words_few_are_noted(void **state)
+{
+	const struct first_touch *last = &first_touches.last;
+
+	(void)state;
+	for (unsigned depth = 100; depth <= 500; depth++) {
+		begin(CORE_FULL, depth, 0);
+		assert_int_equal(sample_loop(0x38).verdict, CORE_COMPLETE);
+		assert_int_equal(last->kind, FIRST_TOUCH_WORD);
+		assert_in_range(last->work.branches, depth - depth / 16 - 2, depth - 1);
+		assert_int_equal(last->address, WORDS + last->work.branches * 8);
+		assert_int_equal(last->work.instructions, last->work.branches * 3);
+	}
+}
+
 static void a_path_goes_on_to_be_timed(void **state)
 {
 	(void)state;
@@ -411,8 +427,8 @@ static void a_path_goes_on_to_be_timed(void **state)
 static void forgotten_blocks_are_decoded_anew(void **state)
 {
 	static uint8_t memory[1 << 20];
-	struct decode_cache_block block = {.address = 0x1234, .count = 1};
-	const struct decode_cache_block *kept;
+	struct isa_block block = {.address = 0x1234, .count = 1};
+	const struct isa_block *kept;
 	struct decode_cache cache;
 
 	(void)state;
@@ -433,7 +449,7 @@ static void forgotten_blocks_are_decoded_anew(void **state)
 static void few_blocks_need_a_small_table(void **state)
 {
 	static uint8_t memory[1 << 20];
-	struct decode_cache_block block = {.count = 1};
+	struct isa_block block = {.count = 1};
 	struct decode_cache cache;
 
 	(void)state;
@@ -458,7 +474,7 @@ static void *make_piece(size_t bytes)
 /* Blocks of all lengths, in a piece that is there, in two that are made, and then in none. */
 static void a_growing_cache_keeps_what_it_has(void **state)
 {
-	static struct decode_cache_block block;
+	static struct isa_block block;
 	static uint8_t memory[2 << 20];
 	struct decode_cache cache;
 	uint64_t kept = 0;
@@ -467,7 +483,7 @@ static void a_growing_cache_keeps_what_it_has(void **state)
 	decode_cache_init_growing(&cache, memory, sizeof(memory), 64 << 20, make_piece);
 	for (uint64_t i = 1; !cache.refused; i++) {
 		block.address = i * 64;
-		block.count = 1 + i % BLOCK_RECORDS_MAX;
+		block.count = 1 + i % ISA_BLOCK_RECORDS;
 		block.bytes = (uint32_t)i;
 		memset(block.records, (int)i, sizeof(block.records));
 		kept += decode_cache_keep(&cache, &block) != &block;
@@ -475,11 +491,11 @@ static void a_growing_cache_keeps_what_it_has(void **state)
 	assert_int_equal(pieces_made, 2);
 	assert_true(kept * sizeof(block) / 2 > 3 * DECODE_CACHE_PIECE * 9 / 10);
 	for (uint64_t i = 1; i <= kept; i++) {
-		const struct decode_cache_block *b = decode_cache_find(&cache, i * 64);
+		const struct isa_block *b = decode_cache_find(&cache, i * 64);
 
 		assert_non_null(b);
 		assert_int_equal(b->bytes, i);
-		assert_int_equal(b->count, 1 + i % BLOCK_RECORDS_MAX);
+		assert_int_equal(b->count, 1 + i % ISA_BLOCK_RECORDS);
 		assert_int_equal(*(const uint8_t *)&b->records[b->count - 1], (uint8_t)i);
 	}
 	for (unsigned i = 1; i < DECODE_CACHE_PIECES; i++)
@@ -507,6 +523,7 @@ int main(void)
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(what_is_written_is_a_landmark),
+		cmocka_unit_test(of_many_words_few_are_noted),
 		cmocka_unit_test(a_path_goes_on_to_be_timed),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(few_blocks_need_a_small_table),

@@ -25,7 +25,7 @@ static struct {
 	struct core core;
 	struct snapshot registers;
 	struct decode_cache cache;
-	struct trace_entry entries[64];
+	struct isa_taken entries[64];
 	uint8_t kinds[64];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
@@ -144,7 +144,7 @@ static const struct perfdata_sample_head *recorded(unsigned recorded, uint32_t f
 	t->start = 50;
 	t->count = 4;
 	for (unsigned i = 0; i < 4; i++) {
-		t->entries[i] = (struct trace_entry){100 + i, 200 + i};
+		t->entries[i] = (struct isa_taken){100 + i, 200 + i};
 		t->kinds[i] = kinds[i];
 	}
 	f.drive.backend = &writes;

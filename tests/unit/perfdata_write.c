@@ -207,7 +207,7 @@ static int note_values(void *context, const struct perfdata_info *info,
 
 static void append_values(struct perfdata_writer *w)
 {
-	struct trace_entry entries[] = {{5, 6}, {7, 8}};
+	struct isa_taken entries[] = {{5, 6}, {7, 8}};
 	struct trace trace = {.entries = entries, .count = 2};
 	struct trace_record_sample sample = {
 		.pid = 7, .tid = 8, .time = 1000, .period = 9, .weight = 66, .tagged = true};

@@ -32,6 +32,18 @@ static size_t read_image(void *unused, uint64_t at, void *out, size_t bytes)
 	return bytes;
 }
 
+#define LIBRARY_BYTES (sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) + 3 * sizeof(Elf64_Dyn) + 3000)
+
+static size_t read_library(void *library, uint64_t at, void *out, size_t bytes)
+{
+	if (at >= LIBRARY_BYTES)
+		return 0;
+	if (bytes > LIBRARY_BYTES - at)
+		bytes = LIBRARY_BYTES - (size_t)at;
+	memcpy(out, (const char *)library + at, bytes);
+	return bytes;
+}
+
 static struct program_file look(size_t bytes)
 {
 	static const struct program_file_source from = {read_image, NULL};
@@ -168,13 +180,63 @@ static void scripts(void **state)
 	assert_int_equal(strlen(f.script), PROGRAM_FILE_SCRIPT_BYTES - 3);
 }
 
+/* The newest version that dynamic strings name, wherever a block that is read at once ends. */
+static void versions(void **state)
+{
+	static struct {
+		Elf64_Ehdr elf;
+		Elf64_Phdr segments[2];
+		Elf64_Dyn entries[3];
+		char strings[3000];
+	} library;
+	static const struct program_file_source from = {read_library, &library};
+
+	_Static_assert(sizeof(library) == LIBRARY_BYTES, "read_library");
+	(void)state;
+	memcpy(library.elf.e_ident, ELFMAG, SELFMAG);
+	library.elf.e_ident[EI_CLASS] = ELFCLASS64;
+	library.elf.e_phoff = sizeof(library.elf);
+	library.elf.e_phnum = 2;
+	library.segments[0] = (Elf64_Phdr){.p_type = PT_LOAD, .p_filesz = sizeof(library)};
+	library.segments[1] = (Elf64_Phdr){.p_type = PT_DYNAMIC,
+					   .p_offset = offsetof(__typeof__(library), entries)};
+	library.entries[0] = (Elf64_Dyn){.d_tag = DT_STRTAB,
+					 .d_un.d_ptr = offsetof(__typeof__(library), strings)};
+	library.entries[1] = (Elf64_Dyn){.d_tag = DT_STRSZ, .d_un.d_val = sizeof(library.strings)};
+	assert_int_equal(program_file_glibc(&from), 0);
+	strcpy(library.strings + 1, "GLIBC_2.2.5");
+	assert_int_equal(program_file_glibc(&from), 2);
+	for (size_t at = 1000; at < sizeof(library.strings) - 20; at++) {
+		strcpy(library.strings + at, "GLIBC_2.136");
+		assert_int_equal(program_file_glibc(&from), 136);
+		memset(library.strings + at, 0, 12);
+	}
+	/* what is said not to be theirs */
+	library.entries[1].d_un.d_val = 20;
+	strcpy(library.strings + 20, "GLIBC_2.9");
+	assert_int_equal(program_file_glibc(&from), 2);
+	library.entries[1].d_un.d_val = UINT64_MAX;
+	library.entries[0].d_un.d_ptr = UINT64_MAX - 8;
+	assert_int_equal(program_file_glibc(&from), 0);
+}
+
+static void libc(void **state)
+{
+	char path[32] = "/x/linker", small[12] = "/x/linker", bare[16] = "linker";
+
+	(void)state;
+	assert_true(program_file_libc_beside(path, sizeof(path)));
+	assert_string_equal(path, "/x/libc.so.6");
+	assert_false(program_file_libc_beside(small, sizeof(small)));
+	assert_true(program_file_libc_beside(bare, sizeof(bare)));
+	assert_string_equal(bare, "libc.so.6");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds),
-		cmocka_unit_test(go),
-		cmocka_unit_test(cut),
-		cmocka_unit_test(scripts),
+		cmocka_unit_test(kinds),   cmocka_unit_test(go),       cmocka_unit_test(cut),
+		cmocka_unit_test(scripts), cmocka_unit_test(versions), cmocka_unit_test(libc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static struct {
 	struct core core;
 	struct snapshot registers;
 	struct decode_cache cache;
-	struct trace_entry entries[CORRECTION_DEPTH_MOST];
+	struct isa_taken entries[CORRECTION_DEPTH_MOST];
 	uint8_t kinds[CORRECTION_DEPTH_MOST];
 	struct isa_state states[2];
 	struct rate_machine machine;
@@ -361,7 +361,7 @@ static void not_found_before_the_path(void **state)
 static void the_trace_stays_as_it_is(void **state)
 {
 	static struct core before;
-	static struct trace_entry entries[CORE_REPEATS];
+	static struct isa_taken entries[CORE_REPEATS];
 	static struct waypoints waypoints;
 	struct rate_work work, now;
 	uint64_t registers[2][ISA_GENERAL_REGISTERS];

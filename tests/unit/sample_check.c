@@ -19,7 +19,7 @@ static const struct sample_check_rule rule = {
 
 static void put(uint8_t *room)
 {
-	struct trace_entry entries[BRANCHES] = {{1, 2}, {3, 4}, {UINT64_MAX, UINT64_MAX}};
+	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}, {UINT64_MAX, UINT64_MAX}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = 7, .tid = 8, .time = 150, .period = 9};
 
@@ -66,7 +66,7 @@ static size_t put_value(uint8_t *room, bool has_arguments)
 
 static size_t put_tagged(uint8_t *room)
 {
-	struct trace_entry entries[BRANCHES] = {{1, 2}, {3, 4}, {5, 6}};
+	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}, {5, 6}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
 	struct trace_record_sample sample = {
 		.pid = 7, .tid = 8, .time = 150, .period = 9, .tagged = true};
@@ -114,7 +114,7 @@ static size_t put_time(uint8_t *room, bool load)
 {
 	struct trace_record_sample sample = {
 		.pid = 7, .tid = 8, .time = 150, .period = 9, .model_ps = 10, .timed_ps = 11};
-	struct trace_entry entries[] = {{1, 2}};
+	struct isa_taken entries[] = {{1, 2}};
 	struct trace trace = {.entries = entries, .count = 1};
 	struct load_time time = {1, 64, 300};
 

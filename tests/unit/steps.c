@@ -167,7 +167,7 @@ static void check_registers(const char *what)
 /* A line of random instructions and its text. */
 static unsigned make_line(struct isa_record *line, char *text, size_t size)
 {
-	unsigned count = 1 + random_bits() % INSNS_MOST, n = 0;
+	unsigned count = 1 + random_bits() % INSNS_MOST, n = 0, length = 0;
 	size_t used = 0;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -179,22 +179,25 @@ static unsigned make_line(struct isa_record *line, char *text, size_t size)
 		memcpy(bytes, insn->bytes, insn->length);
 		/* a pc that is the same whatever the line: what is relative to it is not in memory
 		 */
-		assert_true(isa_record_decode(bytes, SLOT, 0x1000, &line[n++]));
+		assert_true(isa_record_decode(bytes, SLOT, 0x1000, &line[n]));
+		length += line[n].length;
+		line[n++].behind = (uint8_t)length;
 		used += (size_t)snprintf(text + used, size - used, "%s; ", insn->text);
 	}
+	line[n] = (struct isa_record){0};
 	return n;
 }
 
 static void run_both(const struct isa_record *line, unsigned count, const char *what,
 		     const struct isa_memory *m)
 {
-	const struct isa_record *end = line + count, *stopped;
+	const struct isa_record *end = line + count, *stopped = line;
 	const struct isa_record *r = line;
 	enum isa_outcome outcome, expected = ISA_NEXT;
 
 	isa_state_set_pc(&by_steps, 0x1000);
 	isa_state_set_pc(&by_ops, 0x1000);
-	stopped = isa_evaluate_line(line, end, &by_steps, m, &outcome);
+	outcome = isa_evaluate_line(&stopped, &by_steps, m);
 	x86_status_end(&by_steps);
 	while (r < end) {
 		uint64_t behind = by_ops.pc + r->length;
@@ -247,6 +250,15 @@ static bool read_copies(void *context, uint64_t address, void *out, size_t bytes
 	return true;
 }
 
+static const uint8_t *touch_copies(void *context, uint64_t address, unsigned bytes)
+{
+	struct copies *c = context;
+
+	if (address % 8 + bytes > 8 || c->number != address / ISA_PAGE)
+		return NULL;
+	return c->page + address % ISA_PAGE;
+}
+
 static void begin_copies(struct copies *c, struct isa_memory *m)
 {
 	c->memory = m;
@@ -255,13 +267,14 @@ static void begin_copies(struct copies *c, struct isa_memory *m)
 		c->windows[i].number = UINT64_MAX;
 	m->context = c;
 	m->read = read_copies;
+	m->touch = touch_copies;
 	m->windows = c->windows;
 }
 
 static void lines(void **state)
 {
 	static struct copies copies;
-	struct isa_record line[INSNS_MOST];
+	struct isa_record line[INSNS_MOST + 1];
 	char text[1024];
 
 	(void)state;
@@ -314,7 +327,7 @@ static void all_are_there(void **state)
 	(void)state;
 	see(seen, insns, insn_count);
 	see(seen, branches, branch_count);
-	for (unsigned i = 0; i < X86_STEP_COUNT; i++) {
+	for (unsigned i = X86_STEP_END + 1; i < X86_STEP_COUNT; i++) {
 		if (!seen[i])
 			print_message("no instruction for step %s\n", names[i]);
 		missing += !seen[i];

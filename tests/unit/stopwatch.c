@@ -13,7 +13,7 @@
 
 static struct cache_lines lines;
 static struct first_touches first_touches;
-static struct trace_entry entries[DEPTH];
+static struct isa_taken entries[DEPTH];
 static struct core core;
 
 static void begin(void)
@@ -57,7 +57,7 @@ static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 		met.next = next;
 		note(&met);
 	}
-	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
+	entries[core.trace.count++] = (struct isa_taken){address + 14, next};
 }
 
 /* A loop of one block over an array, of whole cache lines, from whose beginnings they are loaded:

@@ -97,13 +97,13 @@ static const uint8_t kinds[] = {
 /* The numbers of the entries that are left, as digits. */
 static uint64_t left_by(const char *filter, unsigned *popped, uint64_t *start)
 {
-	struct trace_entry entries[COUNT];
+	struct isa_taken entries[COUNT];
 	uint8_t own[COUNT];
 	struct trace t = {.start = 100, .count = COUNT, .entries = entries, .kinds = own};
 	uint64_t digits = 0;
 
 	for (unsigned i = 0; i < COUNT; i++) {
-		entries[i] = (struct trace_entry){i, 10 + i};
+		entries[i] = (struct isa_taken){i, 10 + i};
 		own[i] = kinds[i];
 	}
 	*popped = trace_filter_apply(&t, filter_of(filter));

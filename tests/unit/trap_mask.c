@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <string.h>
 
 #include "collector/inside/handler/handler_state.h"
@@ -43,6 +44,17 @@ static int begin(void **state)
 	altstack_init();
 	altstack_enter();
 	return 0;
+}
+
+/* On a kernel that keeps samples while SIGTRAP is blocked, behind the thread's first call. */
+static int begin_known(void **state)
+{
+	static const sigset_t set;
+
+	begin(state);
+	handler_state.trap.keeps = true;
+	handler_state.trap.masked = true;
+	return trap_mask_change(pass, SIG_BLOCK, &set, NULL);
 }
 
 static struct trap_mask *own(void)
@@ -168,6 +180,7 @@ static struct altstack_owner *other_owner(void)
 {
 	struct altstack_owner *o = &handler_state.altstacks.owners[1];
 
+	handler_state.altstacks.used = 2;
 	o->tid = OTHER;
 	o->trap = (struct trap_mask){.state = TRAP_MASK_VIRTUAL, .with = MANY & ~TRAP};
 	return o;
@@ -302,6 +315,7 @@ static void the_child_of_a_vfork(void **state)
 {
 	(void)state;
 	change(SIG_SETMASK, MANY);
+	trap_mask_before_child(true);
 	fake_thread.tid = OTHER;
 	assert_int_equal(seen(), MANY);
 	assert_int_equal(fake_thread.mask, MANY);
@@ -337,6 +351,124 @@ static void a_thread_without_our_stack(void **state)
 	assert_int_equal(change(SIG_SETMASK, none), MANY);
 }
 
+/* ---- no system call but the program's ------------------------------------------------------- */
+
+#define PAIRS 1000u
+
+static unsigned all_calls(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < FAKE_KERNEL_CALLS; i++)
+		n += fake_kernel.calls[i];
+	return n;
+}
+
+/* Blocked and set as before, again and again: call/cc does that. */
+static void pairs_cost(uint64_t set, bool blocks)
+{
+	unsigned before = all_calls();
+
+	for (unsigned i = 0; i < PAIRS; i++) {
+		assert_int_equal(change(SIG_BLOCK, set), 0);
+		assert_int_equal(fake_thread.mask & TRAP, blocks ? TRAP : 0);
+		assert_int_equal(change(SIG_SETMASK, none), set);
+	}
+	assert_int_equal(all_calls() - before, 2 * PAIRS);
+}
+
+static void changes_cost_nothing(void **state)
+{
+	(void)state;
+	pairs_cost(MANY, false);
+	handler_state.trap.virtual_masks = VIRTUAL_MASKS_OVER;
+	pairs_cost(TRAP, true);
+	handler_state.trap.program.sa_handler = (void (*)(int))(uintptr_t)0x1000;
+	pairs_cost(MANY, true);
+}
+
+static void questions_cost_nothing(void **state)
+{
+	unsigned before;
+
+	(void)state;
+	change(SIG_SETMASK, MANY);
+	before = all_calls();
+	for (unsigned i = 0; i < PAIRS; i++) {
+		sigset_t old;
+
+		assert_int_equal(trap_mask_change(pass, SIG_BLOCK, NULL, &old), 0);
+		assert_true(sigismember(&old, SIGTRAP));
+	}
+	assert_int_equal(all_calls() - before, PAIRS);
+}
+
+/* In a handler with a mask of its own, SIGTRAP is found blocked, which nobody noted. */
+static void found_blocked(void **state)
+{
+	(void)state;
+	fake_thread.mask = TRAP;
+	assert_int_equal(change(SIG_SETMASK, MANY), TRAP);
+	assert_int_equal(fake_thread.mask, MANY);
+	assert_int_equal(own()->state, TRAP_MASK_REAL);
+	fake_thread.mask = 0; /* the handler is over */
+	assert_int_equal(change(SIG_BLOCK, MANY), 0);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
+	fake_thread.mask = MANY;
+	assert_int_equal(change(SIG_UNBLOCK, none), MANY);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
+}
+
+/* Set and old may be the same place; and what was blocked one by one becomes many. */
+static void as_libc_has_it(void **state)
+{
+	sigset_t set;
+	uint64_t mask = MANY;
+
+	(void)state;
+	sigemptyset(&set);
+	memcpy(&set, &mask, sizeof(mask));
+	assert_int_equal(trap_mask_change(pass, SIG_SETMASK, &set, &set), 0);
+	assert_int_equal(sigismember(&set, SIGUSR1), 0);
+	assert_int_equal(seen(), MANY);
+	change(SIG_SETMASK, MANY & ~TRAP);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+	assert_int_equal(change(SIG_BLOCK, TRAP), MANY & ~TRAP);
+	assert_int_equal(own()->state, TRAP_MASK_VIRTUAL);
+	assert_false(fake_thread.mask & TRAP);
+	/* the signals that libc keeps for itself */
+	change(SIG_SETMASK, UINT64_MAX);
+	assert_int_equal(fake_thread.mask, ~(TRAP | TRAP_MASK_LIBC));
+}
+
+static void a_failed_call_changes_nothing(void **state)
+{
+	sigset_t trap;
+
+	(void)state;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	fake_kernel_answer(SYS_rt_sigprocmask, -EFAULT);
+	assert_int_equal(trap_mask_change(pass_failing, SIG_BLOCK, &trap, NULL), -1);
+	assert_int_equal(own()->state, TRAP_MASK_OPEN);
+}
+
+/* A sample may be pending while it is blocked, until SIGTRAP matters, or the program waits. */
+static void samples_are_kept_until_it_matters(void **state)
+{
+	sigset_t trap;
+
+	(void)state;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	assert_false(trap_mask_matters(&trap));
+	assert_false(handler_state.trap.keeps);
+	handler_state.trap.keeps = true;
+	other_owner()->trap.state = TRAP_MASK_REAL;
+	assert_true(trap_mask_matters(&trap));
+	assert_false(trap_mask_matters(&trap));
+}
+
 static void it_matters(void **state)
 {
 	sigset_t trap, many;
@@ -357,6 +489,11 @@ static void it_matters(void **state)
 	assert_int_equal(fake_thread.mask, MANY);
 }
 
+#define KNOWN(test)                                             \
+	{                                                       \
+#test " (known)", test, begin_known, NULL, NULL \
+	}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +513,26 @@ int main(void)
 		cmocka_unit_test_setup(a_mask_is_inherited, begin),
 		cmocka_unit_test_setup(a_thread_without_our_stack, begin),
 		cmocka_unit_test_setup(it_matters, begin),
+		KNOWN(among_many_it_stays_open),
+		KNOWN(alone_it_is_blocked),
+		KNOWN(with_a_handler_it_is_blocked),
+		KNOWN(an_older_mask_voids_it),
+		KNOWN(a_mask_comes_back_after_it_was_blocked),
+		KNOWN(a_signal_to_the_process_ends_all),
+		KNOWN(other_threads_are_told),
+		KNOWN(a_message_is_answered),
+		KNOWN(calls_that_wait),
+		KNOWN(what_is_started_inherits_it),
+		KNOWN(the_child_of_a_vfork),
+		KNOWN(a_mask_is_inherited),
+		KNOWN(a_thread_without_our_stack),
+		KNOWN(it_matters),
+		KNOWN(changes_cost_nothing),
+		KNOWN(questions_cost_nothing),
+		KNOWN(found_blocked),
+		KNOWN(as_libc_has_it),
+		KNOWN(a_failed_call_changes_nothing),
+		KNOWN(samples_are_kept_until_it_matters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

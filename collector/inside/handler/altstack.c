@@ -51,9 +51,23 @@ struct altstack_owner *altstack_current(void)
 	return altstack_at((uintptr_t)kernel_stack().ss_sp);
 }
 
+static uint32_t used_owners(void)
+{
+	return atomic_read_relaxed(&handler_state.altstacks.used);
+}
+
+/* Raised before the owner has its number. */
+static void use_owner(uint32_t i)
+{
+	uint32_t used;
+
+	while ((used = used_owners()) <= i)
+		atomic_swap_if(&handler_state.altstacks.used, used, i + 1);
+}
+
 const struct altstack_owner *altstack_of(uint32_t tid)
 {
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+	for (uint32_t i = 0; i < used_owners(); i++)
 		if (handler_state.altstacks.owners[i].tid == tid)
 			return &handler_state.altstacks.owners[i];
 	return NULL;
@@ -70,6 +84,7 @@ static struct altstack_owner *find_owner(uint32_t tid)
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
 		uint32_t owner = atomic_read_relaxed(&handler_state.altstacks.owners[i].tid);
 
+		use_owner(i);
 		if (owner == tid ||
 		    (!owner && atomic_swap_if(&handler_state.altstacks.owners[i].tid, 0, tid)))
 			return &handler_state.altstacks.owners[i];
@@ -137,7 +152,7 @@ void altstack_after_fork(void)
 {
 	struct altstack_owner *mine = altstack_at((uintptr_t)kernel_stack().ss_sp);
 
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+	for (uint32_t i = 0; i < used_owners(); i++)
 		if (handler_state.altstacks.owners[i].tid)
 			handler_state.altstacks.owners[i].tid =
 				&handler_state.altstacks.owners[i] == mine ? syscall_tid() : 0;
@@ -147,7 +162,7 @@ bool altstack_others_matter(void)
 {
 	uint32_t self = syscall_tid();
 
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+	for (uint32_t i = 0; i < used_owners(); i++)
 		if (handler_state.altstacks.owners[i].tid &&
 		    handler_state.altstacks.owners[i].tid != self &&
 		    !(handler_state.altstacks.owners[i].program.ss_flags & SS_DISABLE) &&
@@ -156,15 +171,14 @@ bool altstack_others_matter(void)
 	return false;
 }
 
-struct altstack_owner *altstack_other_virtual(uint32_t *i)
+struct altstack_owner *altstack_other_in(enum trap_mask_state state, uint32_t *i)
 {
 	uint32_t self = syscall_tid();
 
-	for (; *i < ALTSTACK_MAX; (*i)++) {
+	for (; *i < used_owners(); (*i)++) {
 		struct altstack_owner *o = &handler_state.altstacks.owners[*i];
 
-		if (o->tid && o->tid != self && o->trap.state == TRAP_MASK_VIRTUAL &&
-		    !is_gone(o->tid))
+		if (o->tid && o->tid != self && o->trap.state == state && !is_gone(o->tid))
 			return o;
 	}
 	return NULL;

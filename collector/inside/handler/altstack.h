@@ -30,6 +30,7 @@ struct altstack_owner {
 
 struct altstacks {
 	struct arena stacks; /* of the owners, in their order */
+	uint32_t used;	     /* owners that were ever taken are the first ones; atomic */
 	struct altstack_owner owners[ALTSTACK_MAX];
 };
 
@@ -50,9 +51,9 @@ bool altstack_is_low(uintptr_t address);
 struct altstack_owner *altstack_current(void);
 /* Thread @tid's, or NULL. */
 const struct altstack_owner *altstack_of(uint32_t tid);
-/* A thread other than the calling one whose mask has SIGTRAP blocked virtually (trap_mask.h): the
- * next owner from number @i on, which becomes its number. NULL: there is none. */
-struct altstack_owner *altstack_other_virtual(uint32_t *i);
+/* A thread other than the calling one whose mask of SIGTRAP is noted to be in @state: the next
+ * owner from number @i on, which becomes its number. NULL: there is none. */
+struct altstack_owner *altstack_other_in(enum trap_mask_state state, uint32_t *i);
 /* Is @address on the stack that the program set? */
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* Does a thread other than the calling one have a stack of the program's beside ours? */

@@ -646,7 +646,7 @@ void follow_suspend(struct thread *t)
 	uint64_t before;
 
 	if (begin_hold(t, &before) && t->sampling != THREAD_SUSPENDED) {
-		t->sampling = THREAD_SUSPENDED;
+		thread_note_suspended(t);
 		sampler_stop(&t->sampler);
 		thread_disable_breakpoint(t);
 		t->nested = 0;

@@ -15,6 +15,12 @@
  *	HANDLER_RETURN_BY(name, function)
  *		the same by way of @function, which is `used` as well. Unwinders find the
  *		interrupted registers in the frame
+ *
+ * and what a function is that takes nothing and may return twice, from the caller's own frame:
+ *
+ *	HANDLER_TAIL(name, function)
+ *		defines @name, an exported one, which calls @function, a static one that is `used`,
+ *		and goes on to what that returns, as if its caller had called it
  */
 #pragma once
 

@@ -78,3 +78,23 @@
 		"	.cfi_endproc\n"                                                               \
 		"	.popsection\n");                                                        \
 	void name(void) __attribute__((visibility("hidden")));
+
+#define HANDLER_TAIL(name, function)                                         \
+	__asm__(".pushsection .text\n"                                       \
+		".globl " #name "\n.type " #name ", %function\n" #name ":\n" \
+		"	.cfi_startproc\n"                                          \
+		"	hint #34\n" /* bti c */                              \
+		"	stp x29, x30, [sp, #-16]!\n"                               \
+		"	.cfi_def_cfa_offset 16\n"                                  \
+		"	.cfi_offset 29, -16\n"                                     \
+		"	.cfi_offset 30, -8\n"                                      \
+		"	bl " #function "\n"                                  \
+		"	mov x16, x0\n"                                             \
+		"	ldp x29, x30, [sp], #16\n"                                 \
+		"	.cfi_restore 29\n"                                         \
+		"	.cfi_restore 30\n"                                         \
+		"	.cfi_def_cfa_offset 0\n"                                   \
+		"	br x16\n"                                                  \
+		"	.cfi_endproc\n"                                            \
+		".size " #name ", . - " #name "\n"                           \
+		".popsection\n")

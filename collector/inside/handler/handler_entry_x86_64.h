@@ -86,3 +86,17 @@
 		"	.cfi_endproc\n"                                                               \
 		"	.popsection\n");                                                        \
 	void name(void) __attribute__((visibility("hidden")));
+
+#define HANDLER_TAIL(name, function)                                         \
+	__asm__(".pushsection .text\n"                                       \
+		".globl " #name "\n.type " #name ", @function\n" #name ":\n" \
+		"	.cfi_startproc\n"                                          \
+		"	sub $8, %rsp\n"                                            \
+		"	.cfi_adjust_cfa_offset 8\n"                                \
+		"	call " #function "\n"                                \
+		"	add $8, %rsp\n"                                            \
+		"	.cfi_adjust_cfa_offset -8\n"                               \
+		"	jmp *%rax\n"                                               \
+		"	.cfi_endproc\n"                                            \
+		".size " #name ", . - " #name "\n"                           \
+		".popsection\n")

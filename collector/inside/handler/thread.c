@@ -73,6 +73,12 @@ void thread_use_timer(struct thread *t)
 	process_count(t->process, COUNTER_THREADS_BY_TIMER, 1);
 }
 
+void thread_note_suspended(struct thread *t)
+{
+	t->sampling = THREAD_SUSPENDED;
+	atomic_add_relaxed(&handler_state.trap.suspensions, 1);
+}
+
 void thread_leave_breakpoint(struct thread *t)
 {
 	if (t->sampler.by_timer)
@@ -107,7 +113,6 @@ int thread_open_events(struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
 	struct perf_event_attr attr;
-	int rc;
 
 	event_attr(&o->event, o->period, &attr);
 	if (!o->event.asynchronous)
@@ -116,8 +121,7 @@ int thread_open_events(struct thread *t)
 	if (t->sampler.fd < 0)
 		return t->sampler.fd;
 	t->sample_id = event_id(t->sampler.fd);
-	rc = listen(t, t->sampler.fd);
-	return rc ? rc : open_breakpoint(t);
+	return listen(t, t->sampler.fd);
 }
 
 /* The kernel counts hits from now on, and sends a signal with the one behind @skip others. The
@@ -136,7 +140,7 @@ static bool count_hits(struct thread *t, unsigned skip)
 
 bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip)
 {
-	if (t->sampler.by_timer && t->break_fd < 0 && open_breakpoint(t))
+	if (t->break_fd < 0 && open_breakpoint(t))
 		return false;
 	if (!count_hits(t, skip))
 		return false;
@@ -150,7 +154,8 @@ bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, un
 
 void thread_disable_breakpoint(struct thread *t)
 {
-	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (t->break_fd >= 0)
+		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void thread_note_signal(struct thread *t, uint64_t pc)

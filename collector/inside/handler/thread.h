@@ -90,14 +90,17 @@ bool thread_is_alone(const struct process *p);
 struct thread *thread_of(const struct process *p, uint32_t tid);
 /* The calling thread's, or NULL. */
 struct thread *thread_current(void);
-/* Open the sampling event and the breakpoint of thread t->tid, both off; 0 or a negative errno. */
+/* Open the sampling event of thread t->tid, which is off; 0 or a negative errno. The breakpoint's
+ * is opened when one is set first: many threads end before. */
 int thread_open_events(struct thread *t);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
 /* In its handler, where no trace is followed: a timer takes the place of the sampling event, and a
- * breakpoint's event is open only as long as one is set (sampler.h). Nothing changes where the
+ * breakpoint's event is closed when none is set any more (sampler.h). Nothing changes where the
  * kernel gives no timer. */
 void thread_use_timer(struct thread *t);
+/* No samples are to come while it blocks SIGTRAP. */
+void thread_note_suspended(struct thread *t);
 /* Nothing is awaited any more. */
 void thread_leave_breakpoint(struct thread *t);
 /* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h), of which the first @skip

@@ -24,6 +24,10 @@ struct trap {
 	uint32_t virtual_masks; /* enum virtual_mask_state; atomic */
 	bool sent;		/* a thread sent SIGTRAP to itself, ever: trap_sent_note; atomic */
 	bool masked;		/* a thread blocked SIGTRAP, ever: trap_mask.c; atomic */
+	/* an event's signal is kept while its thread blocks SIGTRAP; before Linux 5.18 it ends the
+	 * program */
+	bool keeps;
+	uint32_t suspensions;	  /* times that threads were no longer sampled; atomic */
 	struct sigaction program; /* what the program wants done with its own SIGTRAPs */
 };
 

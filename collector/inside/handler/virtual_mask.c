@@ -91,7 +91,7 @@ static bool ask_round(unsigned round)
 	struct altstack_owner *o;
 	bool all = true;
 
-	for (uint32_t i = 0; (o = altstack_other_virtual(&i)); i++) {
+	for (uint32_t i = 0; (o = altstack_other_in(TRAP_MASK_VIRTUAL, &i)); i++) {
 		struct task_status status;
 
 		task_status_of(o->tid, &status);

@@ -18,7 +18,7 @@ static size_t head_bytes(void)
 static size_t whole_bytes(void)
 {
 	size_t bytes = head_bytes() + 2 * sizeof(struct isa_state) +
-		       TRACE_DEPTH_MAX * sizeof(struct trace_entry) +
+		       TRACE_DEPTH_MAX * sizeof(struct isa_taken) +
 		       SITE_VALUES_MOST * sizeof(struct site_value) +
 		       LOAD_TIMES_MOST * sizeof(struct load_time) + TRACE_DEPTH_MAX +
 		       PERFDATA_STACK_BYTES_MAX;

@@ -136,7 +136,7 @@ EXPORT long syscall(long number, ...)
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		sandboxing_before(number, arguments);
 	if (sends_trap(number, arguments))
-		trap_mask_matters(NULL);
+		process_trap_matters(NULL);
 	if (number == SYS_tgkill && sends_trap(number, arguments))
 		note_sent(arguments[1]);
 	if (number == SYS_rt_sigaction && set_kernel_action(arguments, &rc))

@@ -20,6 +20,7 @@
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/exclusion_checks.h"
+#include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
@@ -78,7 +79,7 @@ EXPORT __sighandler_t sysv_signal(int number, __sighandler_t handler)
 
 static int change_mask(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
 {
-	bool has_trap = set && sigismember(set, SIGTRAP) == 1;
+	bool has_trap = set && trap_mask_has(set);
 	struct call_cost cost = {0};
 	int rc;
 
@@ -147,7 +148,7 @@ static int change_alternate(const stack_t *new_stack, stack_t *old_stack, uintpt
 
 static bool on_any_program(uintptr_t at)
 {
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+	for (uint32_t i = 0; i < handler_state.altstacks.used; i++)
 		if (handler_state.altstacks.owners[i].tid &&
 		    altstack_on_program(&handler_state.altstacks.owners[i], at))
 			return true;
@@ -286,7 +287,7 @@ static bool sends_to_own(pid_t pid)
 /* @to_itself: the calling thread */
 static void send_begin(struct trap_mask_wait *w, bool to_itself, int code, union sigval value)
 {
-	trap_mask_matters(NULL);
+	process_trap_matters(NULL);
 	trap_mask_await_begin(w, NULL);
 	if (to_itself && handler_state.process.pid && !process_is_excluded(&handler_state.process))
 		trap_sent_note(code, value);
@@ -337,21 +338,21 @@ EXPORT int tgkill(pid_t pid, pid_t tid, int number)
 EXPORT int kill(pid_t pid, int number)
 {
 	if (number == SIGTRAP && sends_to_own(pid))
-		trap_mask_matters(NULL);
+		process_trap_matters(NULL);
 	return NEXT(kill)(pid, number);
 }
 
 EXPORT int killpg(pid_t group, int number)
 {
 	if (number == SIGTRAP)
-		trap_mask_matters(NULL);
+		process_trap_matters(NULL);
 	return NEXT(killpg)(group, number);
 }
 
 EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 {
 	if (number == SIGTRAP && sends_to_own(pid))
-		trap_mask_matters(NULL);
+		process_trap_matters(NULL);
 	return NEXT(sigqueue)(pid, number, value);
 }
 
@@ -371,20 +372,20 @@ EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
-	trap_mask_matters(set);
+	process_trap_matters(set);
 	return WAIT(trap_mask_await_begin, set, NEXT(sigwait)(set, number));
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	trap_mask_matters(set);
+	process_trap_matters(set);
 	return WAIT(trap_mask_await_begin, set, NEXT(sigwaitinfo)(set, info));
 }
 
 EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			const struct timespec *restrict timeout)
 {
-	trap_mask_matters(set);
+	process_trap_matters(set);
 	return WAIT(trap_mask_await_begin, set, NEXT(sigtimedwait)(set, info, timeout));
 }
 
@@ -427,6 +428,6 @@ EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int most,
 
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	trap_mask_matters(set);
+	process_trap_matters(set);
 	return NEXT(signalfd)(fd, set, flags);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread creation, so that new threads are profiled. */
+/* Thread creation, so that new threads are profiled, and other children that have their parent's
+ * memory. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <threads.h>
+#include <unistd.h>
 
+#include "collector/inside/handler/handler_entry.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/handler/altstack.h"
@@ -137,4 +142,30 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	rc = NEXT(thrd_create)(thread, run_c11_thread, t);
 	create_end(&e, t, rc == thrd_success);
 	return rc;
+}
+
+/* ---- children with their parent's memory ----------------------------------------------------- */
+
+/* It returns in the child and in the parent. */
+static __attribute__((used)) void *vfork_begin(void)
+{
+	trap_mask_before_child(true);
+	return interposed_next(INTERPOSED_vfork);
+}
+HANDLER_TAIL(vfork, vfork_begin);
+HANDLER_TAIL(__vfork, vfork_begin);
+
+EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	void *parent_tid, *data, *child_tid;
+	va_list rest;
+
+	va_start(rest, argument);
+	parent_tid = va_arg(rest, void *);
+	data = va_arg(rest, void *);
+	child_tid = va_arg(rest, void *);
+	va_end(rest);
+	if (flags & CLONE_VM && !(flags & CLONE_SETTLS))
+		trap_mask_before_child(flags & CLONE_VFORK);
+	return NEXT(clone)(function, stack, flags, argument, parent_tid, data, child_tid);
 }

@@ -34,6 +34,7 @@ struct exec_answer {
 	struct program_file file;
 	char found[EXEC_GUARD_PATH_BYTES];
 	char script[PROGRAM_FILE_SCRIPT_BYTES];
+	char libc[512]; /* the program's, or its linker */
 };
 
 /* This process's; set at the library's constructor. */

@@ -180,8 +180,40 @@ static bool is_privileged(const struct stat *st, long fd)
 	       (user && fd >= 0 && has_capabilities(fd));
 }
 
+static unsigned glibc_of(const char *path)
+{
+	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			    O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct program_file_source from = {read_target, &fd};
+	unsigned version = fd < 0 ? 0 : program_file_glibc(&from);
+
+	if (fd >= 0)
+		syscall_close(fd);
+	return version;
+}
+
+/* Its dynamic linker is another than ours: is it glibc's, and of a version that the collector can
+ * be loaded with? One that can't be read is exec's to judge. */
+static enum exclusion ask_libc(const struct exec_guard *g, struct exec_answer *a)
+{
+	char path[TASK_PATH_BYTES];
+	long fd = syscall_open(a->file.linker, O_RDONLY);
+	unsigned has;
+
+	if (fd < 0)
+		return a->reason;
+	descriptor_path((int)fd, path);
+	syscall_read_link(path, a->libc, sizeof(a->libc));
+	syscall_close(fd);
+	if (!glibc_of(a->libc))
+		return EXCLUSION_LIBC;
+	has = program_file_libc_beside(a->libc, sizeof(a->libc)) ? glibc_of(a->libc) : 0;
+	return has && has < glibc_of(g->library) ? EXCLUSION_OLD_LIBC : EXCLUSION_NONE;
+}
+
 /* False if there is no such file. One that can't be read tells nothing but its mode. */
-static bool look_at_target(const struct exec_target *t, struct exec_answer *a)
+static bool look_at_target(const struct exec_guard *g, const struct exec_target *t,
+			   struct exec_answer *a)
 {
 	struct stat st;
 	long fd;
@@ -199,15 +231,18 @@ static bool look_at_target(const struct exec_target *t, struct exec_answer *a)
 						   : program_file_exclusion(&a->file);
 	if (fd >= 0)
 		syscall_close(fd);
+	if (a->file.linker[0] && (!a->reason || a->reason == EXCLUSION_LIBC))
+		a->reason = ask_libc(g, a);
 	return true;
 }
 
 /* The program itself, or what interprets it: the shell, where execvp finds no program. */
-static void look_through_scripts(const struct exec_target *t, struct exec_answer *a)
+static void look_through_scripts(const struct exec_guard *g, const struct exec_target *t,
+				 struct exec_answer *a)
 {
 	struct exec_target at = *t;
 
-	for (unsigned scripts = 0; look_at_target(&at, a) && scripts < PROGRAM_FILE_SCRIPTS_MOST;
+	for (unsigned scripts = 0; look_at_target(g, &at, a) && scripts < PROGRAM_FILE_SCRIPTS_MOST;
 	     scripts++) {
 		if (a->file.script[0])
 			memcpy(a->script, a->file.script, sizeof(a->script));
@@ -281,7 +316,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 
 	a->reason = EXCLUSION_NONE;
 	a->program = t->path;
-	a->file.needs_first = false;
+	a->file.needs_first = a->file.is_elf = false; /* no file may be found */
 	if (!t->path)
 		return; /* EFAULT */
 	a->reason = atomic_read_acquire(&g->filtered) ? EXCLUSION_SECCOMP : t->known;
@@ -292,7 +327,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 	if (!found.path)
 		return;
 	a->program = name_of(&found, a);
-	look_through_scripts(&found, a);
+	look_through_scripts(g, &found, a);
 	if (!a->reason)
 		a->reason = ask_access(g);
 	if (!a->reason && a->file.needs_first && !g->has_first)

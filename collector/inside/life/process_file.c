@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 #include "collector/shared/trusted.h"
 
 /* What a thread fills and what waits to be read. */
@@ -21,9 +23,15 @@
  * when they become scarce (process_buffer.c: give_chunks). */
 #define CHUNKS_FIRST 32u
 
+/* Without snprintf: what it takes of libc, each fork's child would have to map first. */
 static void file_path(const struct process *p, char path[256])
 {
-	snprintf(path, 256, "%s/%u.%u", p->directory, p->pid, p->file_number);
+	char *at = path + strlen(strcpy(path, p->directory));
+
+	*at++ = '/';
+	at = task_path_number(at, p->pid);
+	*at++ = '.';
+	task_path_number(at, p->file_number);
 }
 
 /* The program's limit of file sizes (ulimit -f): what goes beyond it ends the program by SIGXFSZ.

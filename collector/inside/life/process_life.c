@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
@@ -45,6 +46,33 @@ static int make_memory(struct process *p)
 	/* acquired in thread_take */
 	atomic_write_release(&p->made, true);
 	return 0;
+}
+
+static uint64_t parse_release(const char *text, const char **end)
+{
+	uint64_t n = 0;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		n = n * 10 + (uint64_t)(*text - '0');
+	*end = text;
+	return n;
+}
+
+/* Does the kernel keep events' signals while SIGTRAP is blocked (5.18), and not force them? Those
+ * of asynchronous events it always does. */
+static bool keeps_signals(const struct session_options *o)
+{
+	struct utsname kernel;
+	const char *at;
+	uint64_t major, minor;
+
+	if (o->event.asynchronous)
+		return true;
+	if (syscall_3(SYS_uname, (uintptr_t)&kernel, 0, 0))
+		return false;
+	major = parse_release(kernel.release, &at);
+	minor = parse_release(at + (*at == '.'), &at);
+	return major > 5 || (major == 5 && minor >= 18);
 }
 
 /* Our own code, from our own program headers. */
@@ -91,6 +119,9 @@ static void forget_session(struct process *p)
 
 #define SWITCH_STACK_BYTES (128u << 10)
 
+/* glibc's clone(2), behind the one that the program calls. Another libc lacks it. */
+int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __attribute__((weak));
+
 static int run_switch_thread(void *process)
 {
 	struct process *p = process;
@@ -123,10 +154,10 @@ static int start_switch_thread(struct process *p)
 	if (!stack)
 		return -ENOMEM;
 	before = syscall_signal_mask(SIG_SETMASK, UINT64_MAX);
-	tid = clone(run_switch_thread, stack + SWITCH_STACK_BYTES,
-		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-			    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
-		    p, &p->switch_tid, NULL, &p->switch_tid);
+	tid = __clone(run_switch_thread, stack + SWITCH_STACK_BYTES,
+		      CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			      CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+		      p, &p->switch_tid, NULL, &p->switch_tid);
 	syscall_signal_mask(SIG_SETMASK, before);
 	return tid < 0 ? -EAGAIN : 0;
 }
@@ -192,6 +223,7 @@ int process_join(const char *directory)
 	p->paused = true; /* for threads of other libraries, until begin_here() */
 	p->pid = syscall_pid();
 	p->cold = !p->session++;
+	handler_state.trap.keeps = keeps_signals(&p->options);
 	find_text(p);
 	syscall_read_link("/proc/self/exe", p->program, sizeof(p->program));
 	restartable_scan_watch(&p->restartable, p->pid);
@@ -249,14 +281,6 @@ static void forget_threads(struct process *p)
 	p->session++;
 }
 
-static bool is_traced(void)
-{
-	struct task_status status;
-
-	task_status_own(&status);
-	return status.tracer;
-}
-
 void process_after_fork(void)
 {
 	struct call_cost cost = call_cost_begin(CALL_COST_JOIN);
@@ -279,8 +303,10 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = syscall_pid();
 	restartable_scan_watch(&p->restartable, p->pid);
-	/* who attaches looks for the file, and again behind that (sandboxing.c: silence) */
-	if (leave || process_file_make(p) || is_traced() || begin_here(p))
+	/* A tracer that comes with the parent's (PTRACE_O_TRACEFORK) is noticed as the parent's is:
+	 * reading /proc would cost more than most children do. Who attaches looks for the file, and
+	 * again behind that (sandboxing.c: silence). */
+	if (leave || process_file_make(p) || begin_here(p))
 		p->pid = 0;
 	else
 		process_count(p, COUNTER_FORKS, 1);
@@ -380,6 +406,16 @@ bool process_give_up_breakpoints(void)
 	end_threads(p);
 	process_add_existing_threads();
 	return true;
+}
+
+void process_trap_matters(const sigset_t *set)
+{
+	if (!trap_mask_matters(set))
+		return;
+	end_threads(&handler_state.process);
+	if (atomic_read_relaxed(&handler_state.trap.installed))
+		trap_forget_ours();
+	process_add_existing_threads();
 }
 
 /* Before the program ends there is no time to wait, and no need. */

@@ -19,6 +19,8 @@ void process_pause(bool pause);
 /* The program wants all hardware breakpoints: give up those of its threads. False if there are none
  * to give up. */
 bool process_give_up_breakpoints(void);
+/* SIGTRAP is about to matter to the program (trap_mask_matters). */
+void process_trap_matters(const sigset_t *set);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */
 void process_after_fork(void);
 /* Stop: no event of ours is left open, and the signals are the program's again. */

@@ -142,7 +142,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 	sampler_set_mean(&t->sampler, thread_interval_ns(t)); /* from the second on */
 	/* From here on its own calls, and a process that gives up, may stop its sampler. */
 	atomic_write_release(&t->state, THREAD_LIVE);
-	t->sampling = blocks_trap(tid) ? THREAD_SUSPENDED : THREAD_SAMPLED;
+	t->sampling = THREAD_SAMPLED;
+	if (blocks_trap(tid))
+		thread_note_suspended(t);
 	if (p->options.timers)
 		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	if (t->sampling == THREAD_SAMPLED)

@@ -107,6 +107,17 @@ static void forget_pending(void)
 	set_action(NULL);
 }
 
+void trap_forget_ours(void)
+{
+	uint64_t before = syscall_signal_mask(SIG_BLOCK, PENDING_TRAP_BIT);
+	struct pending_trap pending;
+
+	pending_trap_take(&pending);
+	forget_pending();
+	pending_trap_put_back(&pending);
+	syscall_signal_mask(SIG_SETMASK, before);
+}
+
 static int set_in_child(signal_wrap_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {

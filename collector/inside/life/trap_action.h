@@ -59,5 +59,8 @@ void trap_exec_end(const struct trap_exec *e);
  * Nobody can read another thread's pending signals; so what is sent is noted, and sent once more.
  */
 void trap_sent_note(int code, union sigval value);
+/* None of ours is kept for any thread any more, whose events are closed; nor has the program sent
+ * one to a thread so far. */
+void trap_forget_ours(void);
 /* In the child of a fork. */
 void trap_after_fork(void);

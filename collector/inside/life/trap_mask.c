@@ -35,13 +35,34 @@ static uint64_t word(const sigset_t *set)
 
 /* ---- whose --------------------------------------------------------------------------------- */
 
+/* Of the calling thread, as it was last found: ordinary code has it without a system call. Not
+ * allocated lazily, as the program's handlers change masks too. */
+static _Thread_local struct {
+	struct altstack_owner *owner; /* while it is that of @tid */
+	uint32_t tid;
+	enum { OWN, UNTIL_ASKED, SHARED } use; /* by a child too: only the kernel can tell */
+	uint32_t resumed;		       /* of struct trap's suspensions */
+} here __attribute__((tls_model("initial-exec")));
+
 /* The calling thread's; or its parent's, if it is the child of a vfork. */
 static struct altstack_owner *owner(bool *is_child)
 {
 	struct altstack_owner *o = altstack_current();
+	uint32_t tid = syscall_tid();
 
-	*is_child = o && o->tid != syscall_tid();
+	*is_child = o && o->tid != tid;
+	if (o && !*is_child) {
+		here.owner = o;
+		here.tid = tid;
+		if (here.use == UNTIL_ASKED)
+			here.use = OWN;
+	}
 	return o;
+}
+
+void trap_mask_before_child(bool waits)
+{
+	here.use = waits && here.use != SHARED ? UNTIL_ASKED : SHARED;
 }
 
 /* The child of a vfork has its parent's memory, but a mask of its own, which the kernel keeps. */
@@ -202,22 +223,207 @@ static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, si
 	return rc;
 }
 
-int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+/* The kernel is to be asked about the mask before it is changed. */
+static int change_asking(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
 {
-	struct altstack_owner *o;
 	bool is_child;
+	struct altstack_owner *o = owner(&is_child);
 
-	if (!handler_state.process.pid ||
-	    (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) ||
-	    (!atomic_read_relaxed(&handler_state.trap.masked) && (!set || !(word(set) & TRAP))))
-		return next(how, set, old);
-	o = owner(&is_child);
 	if (o && !is_child)
 		return change_noted(&o->trap, next, how, set, old);
 	if (!o)
 		return change_unnoted(next, how, set, old);
 	settle_child(&o->trap);
 	return next(how, set, old);
+}
+
+/* ---- sigprocmask by no more than the program's own system call --------------------------------
+ */
+
+/*
+ * Programs that change masks often (Scheme's call/cc does each time) pay for their own call alone.
+ * It tells the kernel's mask before it; where that was not as it was taken to be, it is brought
+ * back and the kernel is asked first. While SIGTRAP is really blocked, samples go on: one that
+ * comes is late, and is taken away before the program could find it pending (follow_suspend).
+ *
+ * The call is made here, as libc makes it: at each return behind a system call, processors guess
+ * wrong, and libc's has two.
+ */
+struct quick_change {
+	struct trap_mask *mask, before;
+	trap_mask_call *next;
+	int how;
+	const sigset_t *set; /* NULL: only asked */
+	uint64_t word;	     /* of it: libc may write @old over it */
+	uint64_t wanted;     /* the mask that the program is to have, as far as it is known */
+	uint64_t real;	     /* the kernel's, before */
+};
+
+/* NULL: the kernel is to be asked. */
+static struct trap_mask *known_mask(void)
+{
+	struct altstack_owner *o = here.owner;
+
+	return o && here.use == OWN && atomic_read_relaxed(&o->tid) == here.tid &&
+			       handler_state.trap.keeps
+		       ? &o->trap
+		       : NULL;
+}
+
+/* Is the outcome known, unless a mask was changed behind our back? */
+static bool is_foreseen(const struct trap_mask *m, int how, const sigset_t *set)
+{
+	uint64_t wanted = m->with | TRAP;
+
+	if (m->waits || handler_state.trap.virtual_masks == VIRTUAL_MASKS_ENDING)
+		return false;
+	if (m->state != TRAP_MASK_VIRTUAL)
+		return m->state == TRAP_MASK_OPEN || !m->with;
+	if (set)
+		wanted = result(how, wanted, word(set));
+	return !(wanted & TRAP) || !is_meant(wanted);
+}
+
+/* The program's call, for the kernel with @mask. */
+static inline bool make_call(struct quick_change *q, uint64_t mask, sigset_t *old)
+{
+	mask &= ~TRAP_MASK_LIBC;
+	if (syscall_6(SYS_rt_sigprocmask, (uint64_t)q->how, q->set ? (uintptr_t)&mask : 0,
+		      old ? (uintptr_t)old : (uintptr_t)&q->real, sizeof(mask), 0, 0))
+		return false;
+	if (old)
+		q->real = word(old);
+	return true;
+}
+
+/* libc says what is wrong with it. */
+static int fail(const struct quick_change *q, sigset_t *old)
+{
+	*q->mask = q->before;
+	return q->next(q->how, q->set, old);
+}
+
+/* The kernel's mask was not as it was taken to be: all again, from there. */
+static int change_again(const struct quick_change *q, sigset_t *old)
+{
+	sigset_t set;
+
+	memset(&set, 0, sizeof(set));
+	memcpy(&set, &q->word, sizeof(q->word));
+	syscall_signal_mask(SIG_SETMASK, q->real);
+	*q->mask = q->before;
+	return change_asking(q->next, q->how, q->set ? &set : NULL, old);
+}
+
+/* The mask behind the call is open: samples go on, if they had been suspended. */
+static inline void resume_if_suspended(void)
+{
+	uint32_t suspensions = atomic_read_relaxed(&handler_state.trap.suspensions);
+
+	if (here.resumed == suspensions)
+		return;
+	follow_resume_current();
+	here.resumed = suspensions;
+}
+
+/* It was blocked virtually, or is to be. */
+static int change_virtual(struct quick_change *q, sigset_t *old)
+{
+	struct trap_mask *m = q->mask;
+	bool held;
+
+	if (m->state == TRAP_MASK_VIRTUAL)
+		m->with &= q->wanted;
+	else
+		make_virtual(m, q->wanted);
+	if (!make_call(q, q->word & ~TRAP, old))
+		return fail(q, old);
+	held = virtual_mask_holds(&q->before, q->real);
+	if (q->real & TRAP || held != (q->before.state == TRAP_MASK_VIRTUAL))
+		return change_again(q, old);
+	m->with = result(q->how, q->real, q->word) & ~(TRAP | NEVER);
+	if (old && held)
+		sigaddset(old, SIGTRAP);
+	check_virtual(m);
+	return 0;
+}
+
+/* The kernel is to have it blocked. */
+static int change_real(struct quick_change *q, sigset_t *old)
+{
+	struct trap_mask *m = q->mask;
+	uint64_t wanted;
+
+	atomic_write_release(&handler_state.trap.masked, true);
+	m->with = 0;
+	m->state = TRAP_MASK_REAL;
+	if (!make_call(q, q->word, old))
+		return fail(q, old);
+	wanted = result(q->how, q->real, q->word);
+	if (!(wanted & TRAP)) { /* opened by siglongjmp */
+		m->state = TRAP_MASK_OPEN;
+		resume_if_suspended();
+	} else if (!(q->real & TRAP) && !is_meant(wanted)) {
+		return change_again(q, old);
+	} else if (q->before.state != TRAP_MASK_REAL) {
+		process_count_masked(&handler_state.process);
+		if (!virtual_mask_is_over() && !is_among_many(wanted))
+			virtual_mask_end_others();
+	}
+	return 0;
+}
+
+/* It is open behind the call, or as it was. */
+static int change_open(struct quick_change *q, sigset_t *old)
+{
+	struct trap_mask *m = q->mask;
+	uint64_t wanted;
+
+	if (q->set && !(q->wanted & TRAP))
+		m->state = TRAP_MASK_OPEN; /* the program's handler may not come back */
+	if (!make_call(q, q->word, old))
+		return fail(q, old);
+	wanted = q->set ? result(q->how, q->real, q->word) : q->real;
+	if (m->state == TRAP_MASK_REAL && !(q->real & TRAP))
+		m->state = TRAP_MASK_OPEN; /* by siglongjmp */
+	if (old && virtual_mask_holds(&q->before, q->real))
+		sigaddset(old, SIGTRAP);
+	if (!(wanted & TRAP) && m->state == TRAP_MASK_OPEN)
+		resume_if_suspended();
+	return 0;
+}
+
+static int change_foreseen(struct trap_mask *m, trap_mask_call *next, int how, const sigset_t *set,
+			   sigset_t *old)
+{
+	uint64_t assumed = m->state == TRAP_MASK_OPEN ? 0 : m->with | TRAP;
+	struct quick_change q = {.mask = m,
+				 .before = *m,
+				 .next = next,
+				 .how = how,
+				 .set = set,
+				 .word = set ? word(set) : 0,
+				 .wanted = set ? result(how, assumed, word(set)) : assumed};
+
+	if (!set || !(q.wanted & TRAP))
+		return change_open(&q, old);
+	if (m->state == TRAP_MASK_VIRTUAL || (m->state == TRAP_MASK_OPEN && !is_meant(q.wanted)))
+		return change_virtual(&q, old);
+	return change_real(&q, old);
+}
+
+int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	struct trap_mask *m;
+
+	if (!handler_state.process.pid ||
+	    (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) ||
+	    (!atomic_read_relaxed(&handler_state.trap.masked) && (!set || !(word(set) & TRAP))))
+		return next(how, set, old);
+	m = known_mask();
+	if (m && is_foreseen(m, how, set))
+		return change_foreseen(m, next, how, set, old);
+	return change_asking(next, how, set, old);
 }
 
 /* ---- threads ------------------------------------------------------------------------------- */
@@ -274,39 +480,63 @@ bool trap_mask_others_are_virtual(void)
 {
 	uint32_t first = 0;
 
-	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_other_virtual(&first);
+	return atomic_read_relaxed(&handler_state.trap.masked) &&
+	       altstack_other_in(TRAP_MASK_VIRTUAL, &first);
 }
 
-void trap_mask_matters(const sigset_t *set)
+/* Samples that come while SIGTRAP is really blocked are not to be found from here on. True: one may
+ * be pending in another thread. */
+static bool end_keeping(void)
+{
+	uint32_t first = 0;
+
+	if (!handler_state.trap.keeps)
+		return false;
+	handler_state.trap.keeps = false;
+	if (!atomic_read_relaxed(&handler_state.trap.masked))
+		return false;
+	if (real_mask() & TRAP)
+		follow_suspend_current();
+	return altstack_other_in(TRAP_MASK_REAL, &first);
+}
+
+bool trap_mask_matters(const sigset_t *set)
 {
 	struct altstack_owner *o;
-	bool is_child;
+	bool is_child, others;
 
-	if (process_is_excluded(&handler_state.process) ||
-	    (set && (!(word(set) & TRAP) || is_among_many(word(set)))) || !handler_state_is_own())
-		return;
+	if (process_is_excluded(&handler_state.process) || (set && !trap_mask_has(set)) ||
+	    !handler_state_is_own())
+		return false;
+	others = end_keeping();
+	if (set && is_among_many(word(set)))
+		return others;
 	o = owner(&is_child);
 	if (o && !is_child && virtual_mask_holds(&o->trap, real_mask()))
 		virtual_mask_make_real(&o->trap);
 	else if (o && !is_child && real_mask() & TRAP)
 		note_real(&o->trap);
 	virtual_mask_end_others();
+	return others;
 }
 
 /* ---- calls that wait ----------------------------------------------------------------------- */
 
-void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
+static void suspend_waiting(struct trap_mask_wait *w)
 {
-	struct thread *t;
+	struct thread *t = thread_current();
 
-	*w = (struct trap_mask_wait){0};
-	if (!handler_state.process.pid || (set && !(word(set) & TRAP)) || !(real_mask() & TRAP))
-		return;
-	t = thread_current();
 	if (!t || t->sampling == THREAD_SUSPENDED)
 		return;
 	follow_suspend(t);
 	w->suspended = true;
+}
+
+void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
+{
+	*w = (struct trap_mask_wait){0};
+	if (handler_state.process.pid && (!set || word(set) & TRAP) && real_mask() & TRAP)
+		suspend_waiting(w);
 }
 
 /* Is the program's mask of SIGTRAP ours to keep while it waits? Not before the program has blocked
@@ -347,6 +577,8 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 	if (!w->mask)
 		return;
 	real = real_mask();
+	if (real & TRAP && !(word(mask) & TRAP))
+		suspend_waiting(w); /* one that is pending would end the call */
 	w->lifted = !(word(mask) & TRAP) && virtual_mask_holds(w->mask, real);
 	w->state = w->mask->state;
 	if (w->lifted)

@@ -9,7 +9,9 @@
  * end.
  *
  * A thread that blocks SIGTRAP in particular, or whose program handles it, is REAL at once: masks
- * that libc saves and brings back itself (siglongjmp, swapcontext) are then right too.
+ * that libc saves and brings back itself (siglongjmp, swapcontext) are then right too. Its samples
+ * go on where the kernel keeps them (struct trap), until SIGTRAP matters to the program: at most
+ * one is pending, which is taken away before the program waits or runs another program.
  *
  * A mask may change behind our back: at a handler's entry and return, by siglongjmp, by a bare
  * system call. What SIGTRAP was blocked together with tells: without these, the virtual mask is
@@ -18,7 +20,9 @@
 #pragma once
 
 #include <signal.h>
+#include <string.h>
 
+#include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/virtual_mask.h"
 
 /* A temporary mask's call, from trap_mask_wait_begin to _end. */
@@ -33,9 +37,22 @@ struct trap_mask_exec {
 	bool was_virtual, suspended;
 };
 
+/* Has @set SIGTRAP? As sigismember(3), which calls do without that are made often. */
+static inline bool trap_mask_has(const sigset_t *set)
+{
+	uint64_t word;
+
+	memcpy(&word, set, sizeof(word));
+	return word & PENDING_TRAP_BIT;
+}
+
 typedef int trap_mask_call(int, const sigset_t *, sigset_t *);
 /* sigprocmask(2) by @next, libc's, as the program should see it. */
 int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old);
+
+/* The calling thread makes a child that has its memory and its thread-local data, and @waits until
+ * that runs another program or ends. */
+void trap_mask_before_child(bool waits);
 
 /* The calling thread begins, or we come to it: what it inherited. */
 void trap_mask_begin(void);
@@ -48,9 +65,11 @@ void trap_mask_leave(void);
 /* Does another thread block it virtually? */
 bool trap_mask_others_are_virtual(void);
 
-/* SIGTRAP is about to matter to the program: it sends one to itself, or waits for signals of @set
- * (unless that has many). From there on no thread blocks it virtually (virtual_mask.h). */
-void trap_mask_matters(const sigset_t *set);
+/* SIGTRAP is about to matter to the program: it sends one to itself, or waits for signals of @set.
+ * From there on no thread blocks it virtually (virtual_mask.h), unless @set has many, and no sample
+ * is kept for a thread that blocks it. True: one may be kept for another thread
+ * (process_trap_matters). */
+bool trap_mask_matters(const sigset_t *set);
 
 /* Around a call that waits for signals of @set (NULL: looks for any) */
 void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set);

@@ -41,7 +41,8 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 		return false;
 	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
 	       (uint32_t)bytes[3] << 24;
-	*out = (struct isa_record){.word = word, .length = insn.length, .kind = insn.kind};
+	*out = (struct isa_record){
+		.word = word, .length = insn.length, .behind = insn.length, .kind = insn.kind};
 	if (!select_op(word, address, out)) {
 		out->op = AARCH64_OP_UNMODELLED;
 		out->variant = insn.kind == ISA_STOP ? ISA_CAUSE_TRAP : ISA_CAUSE_UNMODELLED;

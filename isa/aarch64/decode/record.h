@@ -56,7 +56,8 @@ struct isa_record {
 	uint8_t divides;   /* udiv, sdiv: a boolean */
 	uint8_t registers; /* of a structure load or store, of a table */
 	uint8_t wait;	   /* cycles that its result takes longer than a sum: isa_record */
-	uint8_t reserved[2];
+	uint8_t behind;	   /* bytes of its block up to its end */
+	uint8_t reserved;
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

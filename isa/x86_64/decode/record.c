@@ -12,7 +12,7 @@ static void set_prefixed(const struct x86_opcode *o, struct isa_record *r)
 	if (o->encoding != X86_LEGACY)
 		r->reg2 = o->register2;
 	r->segment = o->segment == 0x64 ? 1 : o->segment == 0x65 ? 2 : 0;
-	r->mask = o->opmask;
+	r->mask = o->opmask & 7;
 	r->attributes = (o->address32 ? X86_ADDRESS32 : 0) | (o->repeat == 0xf3 ? X86_REP : 0) |
 			(o->repeat == 0xf2 ? X86_REPNE : 0) | (o->zeroing ? X86_ZEROING : 0) |
 			(o->lock && r->rm == X86_MEMORY ? X86_LOCK : 0);
@@ -60,8 +60,11 @@ bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, stru
 
 	if (!x86_layout_decode(bytes, size, false, &l))
 		return false;
-	*out = (struct isa_record){
-		.length = l.length, .kind = l.entry->kind, .base = X86_NONE, .index = X86_NONE};
+	*out = (struct isa_record){.length = l.length,
+				   .behind = l.length,
+				   .kind = l.entry->kind,
+				   .base = X86_NONE,
+				   .index = X86_NONE};
 	if (l.opcode.apx || l.opcode.encoding == X86_XOP) {
 		out->op = X86_OP_UNMODELLED;
 		out->variant = ISA_CAUSE_UNMODELLED;

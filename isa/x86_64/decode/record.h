@@ -37,26 +37,27 @@ struct isa_record {
 		uint64_t immediate;
 	};
 	int32_t displacement;
-	uint8_t op;	 /* enum x86_op: what evaluates it */
-	uint8_t step;	 /* enum x86_step: what does where all is known that it needs */
-	uint8_t length;	 /* bytes */
-	uint8_t kind;	 /* enum isa_kind */
-	uint8_t size;	 /* bytes of the operands; of a vector instruction, bytes of the vector */
-	uint8_t reg;	 /* ModRM.reg, or the register that the opcode names */
-	uint8_t rm;	 /* ModRM.rm as a register, or X86_MEMORY */
-	uint8_t reg2;	 /* VEX.vvvv; of legacy SSE the same as reg */
-	uint8_t base;	 /* of the memory operand: register, X86_RIP or X86_NONE */
-	uint8_t index;	 /* register or X86_NONE */
-	uint8_t scale;	 /* shift: 0 to 3 */
-	uint8_t segment; /* 0, 1 (fs) or 2 (gs) */
+	uint16_t step;	/* enum x86_step: what does where all is known that it needs */
+	uint8_t op;	/* enum x86_op: what evaluates it */
+	uint8_t length; /* bytes */
+	uint8_t kind;	/* enum isa_kind */
+	uint8_t size;	/* bytes of the operands; of a vector instruction, bytes of the vector */
+	uint8_t reg;	/* ModRM.reg, or the register that the opcode names */
+	uint8_t rm;	/* ModRM.rm as a register, or X86_MEMORY */
+	uint8_t reg2;	/* VEX.vvvv; of legacy SSE the same as reg */
+	uint8_t base;	/* of the memory operand: register, X86_RIP or X86_NONE */
+	uint8_t index;	/* register or X86_NONE */
+	uint8_t scale;	/* shift: 0 to 3 */
+	uint8_t behind; /* bytes of its block up to its end */
 	uint8_t attributes;
 	uint8_t element;	 /* bytes of a narrower operand or of a vector's element */
-	uint8_t mask;		 /* EVEX: opmask register; 0 is none */
 	uint8_t bytes;		 /* of a vector instruction's memory operand */
-	uint16_t variant;	 /* within the op: which condition, arithmetic, kernel ... */
+	uint8_t segment : 2;	 /* 0, 1 (fs) or 2 (gs) */
+	uint8_t mask : 3;	 /* EVEX: opmask register; 0 is none */
 	uint8_t divides : 1;	 /* div, idiv */
-	uint8_t far_operand : 1; /* the memory operand has an index or a segment */
+	uint8_t far_operand : 1; /* the memory operand has more than a base and a displacement */
 	uint8_t wait;		 /* cycles that its result takes longer than a sum: isa_record */
+	uint16_t variant;	 /* within the op: which condition, arithmetic, kernel ... */
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "base/atomics.h"
+#include "isa/host.h"
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/status.h"
 
@@ -195,7 +196,10 @@ bool isa_state_context_is_behind_system_call(const void *ucontext)
 
 bool isa_state_context_traps(const void *ucontext)
 {
-	return ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] & X86_TRAPPING_FLAGS;
+	const greg_t *at = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+
+	return at[REG_EFL] & X86_TRAPPING_FLAGS ||
+	       (uint16_t)at[REG_CSGSFS] != ISA_HOST_CODE_SEGMENT;
 }
 
 void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *registers,
