@@ -632,6 +632,15 @@ static void print_cost(const struct account *c)
 	fputc('\n', stderr);
 }
 
+static void print_stops(const struct stop_times *t)
+{
+	if (t->all)
+		fprintf(stderr,
+			"softlbr:   threads stood still %" PRIu64
+			" times, for %.2f ms in the median and at most %.2f ms in 99 %% of them\n",
+			t->all, stop_times_us(t, 0.5) / 1e3, stop_times_us(t, 0.99) / 1e3);
+}
+
 /* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
 static void print_time(const struct recorder_result *r)
 {
@@ -698,6 +707,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
 		print_cost(&a->cost);
+		print_stops(&r->stops);
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}

@@ -104,6 +104,8 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.branches_per_trace = ratio(branches, traces),
 		.instructions_per_trace = ratio((double)c[COUNTER_EVALUATED], traces),
 		.branches_per_cpu_second = ratio(branches, time->total),
+		.stop_median_us = stop_times_us(&r->stops, 0.5),
+		.stop_p99_us = stop_times_us(&r->stops, 0.99),
 	};
 }
 
@@ -187,6 +189,8 @@ static struct json_node *figures_node(const struct stats_figures *f, double over
 		{"instructions_per_trace", f->instructions_per_trace},
 		{"branches_per_cpu_second", f->branches_per_cpu_second},
 		{"overhead", overhead},
+		{"stop_median_us", f->stop_median_us},
+		{"stop_p99_us", f->stop_p99_us},
 	};
 
 	return MEMBERS_NODE(members);
