@@ -33,6 +33,8 @@
  * reason, from so many seconds on. */
 #define THIN_PART 4u
 #define THIN_S	  0.1
+/* Times the budget: what is beyond samples is told. */
+#define DEAR 2
 /* A program that used less CPU time than this has no overhead worth a figure: the collector's start
  * alone would be a multiple of it. */
 #define OVERHEAD_CPU_NS_LEAST 100000000u
@@ -103,7 +105,7 @@ static bool period_is_missed(const struct record_arguments *a, const uint64_t c[
 {
 	const struct session_options *s = &a->o.session;
 
-	return (a->asked.period || a->asked.frequency) && s->correction &&
+	return (a->asked.period || a->asked.frequency) && s->budget &&
 	       mean_period(c) >= RARER * (double)s->period;
 }
 
@@ -116,7 +118,7 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	print_period(&s->event, is);
 	fprintf(stderr, " instead of ");
 	print_period(&s->event, (double)s->period);
-	fprintf(stderr, ", as traces may take %.1f %% of the time)", 100.0 / BUDGET_PART);
+	fprintf(stderr, ", by --budget=%g)", 100.0 * s->budget / BUDGET_WHOLE);
 }
 
 /* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
@@ -287,10 +289,11 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	return true;
 }
 
-/* Print why samples stand for little of a command's time. */
-static void explain_thin(const struct recorder_result *r)
+/* Print why samples stand for little of a command's time, in which @due were due. */
+static void explain_thin(const struct recorder_result *r, double due)
 {
 	const uint64_t *c = r->counters;
+	bool came = (double)c[COUNTER_SAMPLES] * THIN_PART >= due;
 
 	if (c[COUNTER_TRAP_MASKED])
 		fputs("the program blocks SIGTRAP, and is not sampled meanwhile; --ptrace records it "
@@ -298,7 +301,13 @@ static void explain_thin(const struct recorder_result *r)
 		      stderr);
 	else if (r->exclusions.count)
 		fputs("the rest is of programs that are not recorded (above)\n", stderr);
-	else if (c[COUNTER_KERNEL] > c[COUNTER_TRACES])
+	else if (came && c[COUNTER_SIGNALLED] > c[COUNTER_TRACES])
+		fprintf(stderr,
+			"%" PRIu64 " of %" PRIu64
+			" samples came with signals of the program's, or in "
+			"32-bit code\n",
+			c[COUNTER_SIGNALLED], c[COUNTER_SAMPLES]);
+	else if (came && c[COUNTER_KERNEL] > c[COUNTER_TRACES])
 		fprintf(stderr,
 			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
 			"one, and are the kernel's\n",
@@ -306,7 +315,7 @@ static void explain_thin(const struct recorder_result *r)
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "
-		      "(sandboxes, containers, sudo); record inside of those\n",
+		      "(sandboxes, containers, sudo); record inside of those, or from outside by --ptrace\n",
 		      stderr);
 }
 
@@ -323,7 +332,34 @@ static bool advise_thin(const struct record_arguments *a, const struct recorder_
 	fprintf(stderr,
 		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,
 		user);
-	explain_thin(r);
+	explain_thin(r, user * 1e9 / (double)s->period);
+	return true;
+}
+
+/* The parts that rarer samples can't make less. */
+static double fixed_cost(const struct account *c)
+{
+	return (c->calls + c->starts + c->switches) / c->program;
+}
+
+/* Print where it goes when a program pays much more than was asked for. */
+static bool advise_cost(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct account *c = &a->cost;
+	double budget = (double)a->o.session.budget / BUDGET_WHOLE;
+
+	if (!budget || r->cpu_ns < OVERHEAD_CPU_NS_LEAST || !isfinite(c->overhead) ||
+	    fixed_cost(c) <= DEAR * budget)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: recording cost more than --budget=%g: %.1f %% in changes of the "
+		"program's signal mask, %.1f %% in starts of processes and threads, %.1f %% in "
+		"switches between them; samples were rarer for it%s\n",
+		100 * budget, 100 * c->calls / c->program, 100 * c->starts / c->program,
+		100 * c->switches / c->program,
+		a->ptrace || c->calls < c->starts + c->switches
+			? ""
+			: "; --ptrace records without the first");
 	return true;
 }
 
@@ -484,9 +520,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused, advise_foreign, advise_losses,
-		advise_left_out,   advise_thin,	   advise_nothing, advise_aggregate,
-		advise_otherwise,  advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign, advise_losses,
+		advise_left_out,   advise_cost,	     advise_thin,    advise_nothing,
+		advise_aggregate,  advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
@@ -609,6 +645,15 @@ static void print_cost(const struct account *c)
 	fputc('\n', stderr);
 }
 
+static void print_stops(const struct stop_times *t)
+{
+	if (t->all)
+		fprintf(stderr,
+			"softlbr:   threads stood still %" PRIu64
+			" times, for %.2f ms in the median and at most %.2f ms in 99 %% of them\n",
+			t->all, stop_times_us(t, 0.5) / 1e3, stop_times_us(t, 0.99) / 1e3);
+}
+
 /* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
 static void print_time(const struct recorder_result *r)
 {
@@ -675,6 +720,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
 		print_cost(&a->cost);
+		print_stops(&r->stops);
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}

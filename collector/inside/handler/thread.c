@@ -185,11 +185,11 @@ uint64_t thread_interval_ns(const struct thread *t)
 	const struct process *p = t->process;
 	const struct session_options *o = &p->options;
 
-	if (!o->correction)
+	if (!o->budget)
 		return o->period;
-	return budget_thinned_ns(
-		budget_interval_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
-		atomic_read_relaxed(&p->control->converged));
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, process_share(p), o->period,
+						    atomic_read_relaxed(&p->lag)),
+				 atomic_read_relaxed(&p->control->converged));
 }
 
 /* Links of a process's folder of tasks, beside one for each thread (fs/proc/base.c,

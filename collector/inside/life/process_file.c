@@ -158,6 +158,7 @@ int process_file_make(struct process *p)
 	p->file.header->populates = p->pieces.populates;
 	trusted_costs_copy(&p->file.header->costs, &p->control->costs);
 	p->lag = trusted_lag(&p->control->costs);
+	p->share = 0;
 	/* acquired by the recorder when it meets the file (trace_writer.c: adopt) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;

@@ -93,7 +93,7 @@ static uint64_t first_trace_ns(const struct process *p)
 {
 	uint64_t ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 
-	return ns ? ns : budget_first_ns(p->options.period);
+	return ns ? ns : budget_first_ns(p->options.period, process_share(p));
 }
 
 /* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
@@ -104,9 +104,10 @@ static uint64_t first_interval_ns(struct thread *t)
 	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
 	uint64_t interval_ns = thread_interval_ns(t);
 
-	t->first_paid = p->options.correction && atomic_read_relaxed(&p->cold) &&
-			trusted_trace_ns(ns);
-	return t->first_paid ? budget_interval_ns(ns, interval_ns, BUDGET_ALL_COME) : interval_ns;
+	t->first_paid = p->options.budget && atomic_read_relaxed(&p->cold) && trusted_trace_ns(ns);
+	return t->first_paid
+		       ? budget_interval_ns(ns, process_share(p), interval_ns, BUDGET_ALL_COME)
+		       : interval_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)
