@@ -97,6 +97,19 @@ static error_t take_stack_copy(void *arguments, const struct option_row *o, char
 	return 0;
 }
 
+static error_t take_budget(void *budget, const struct option_row *o, char *text,
+			   struct argp_state *state)
+{
+	char *end;
+	double percent = strtod(text, &end), least = 100.0 * BUDGET_LEAST / BUDGET_WHOLE;
+
+	if (end == text || *end || !(percent >= least && percent <= 100))
+		argp_error(state, "--%s %s: give a percentage from %g to 100, such as 2", o->name,
+			   text, least);
+	*(uint32_t *)budget = (uint32_t)(percent / 100 * BUDGET_WHOLE + 0.5);
+	return 0;
+}
+
 static error_t take_duration(void *ns, const struct option_row *o, char *text,
 			     struct argp_state *state)
 {
@@ -193,6 +206,10 @@ static const struct option_row rows[] = {
 	 OPTION_TEXT, OPTION_AT(struct record_arguments, asked.period)},
 	{"freq", 'F', "N", "Samples per second of CPU time, instead of -c", OPTION_TEXT,
 	 OPTION_AT(struct record_arguments, asked.frequency)},
+	{"budget", 0, "PERCENT",
+	 "What recording may cost, in percent of the program's CPU time (0.1 to 100, default 4): samples "
+	 "are rarer than asked for where they would cost more",
+	 OPTION_BY(take_budget, struct record_arguments, asked.session.budget)},
 	{"depth", 'n', "N",
 	 "Taken branches per sample (default 2048 by time, 4096 where nothing has to be stopped for, "
 	 "fewer where threads write what others read; 16 with an event of a PMU); "

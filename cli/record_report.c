@@ -33,6 +33,8 @@
  * reason, from so many seconds on. */
 #define THIN_PART 4u
 #define THIN_S	  0.1
+/* Times the budget: what is beyond samples is told. */
+#define DEAR 2
 /* A program that used less CPU time than this has no overhead worth a figure: the collector's start
  * alone would be a multiple of it. */
 #define OVERHEAD_CPU_NS_LEAST 100000000u
@@ -103,7 +105,7 @@ static bool period_is_missed(const struct record_arguments *a, const uint64_t c[
 {
 	const struct session_options *s = &a->o.session;
 
-	return (a->asked.period || a->asked.frequency) && s->correction &&
+	return (a->asked.period || a->asked.frequency) && s->budget &&
 	       mean_period(c) >= RARER * (double)s->period;
 }
 
@@ -116,7 +118,7 @@ static void print_period_missed(const struct record_arguments *a, const uint64_t
 	print_period(&s->event, is);
 	fprintf(stderr, " instead of ");
 	print_period(&s->event, (double)s->period);
-	fprintf(stderr, ", as traces may take %.1f %% of the time)", 100.0 / BUDGET_PART);
+	fprintf(stderr, ", by --budget=%g)", 100.0 * s->budget / BUDGET_WHOLE);
 }
 
 /* The part of running processes' CPU time that was in user code, s; 0 if it is not known. */
@@ -127,10 +129,16 @@ static double user_s(const struct recorder_result *r)
 	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
 }
 
+/* For how much time in user code the samples of a timer stand, s. */
+static double sampled_s_of(const struct recorder_result *r)
+{
+	return (double)(r->sampled_ns ? r->sampled_ns : r->counters[COUNTER_PERIODS]) / 1e9;
+}
+
 /* Print the period in force, and for how much time in user code the samples stand. */
 static void print_sampled_time(const struct recorder_result *r)
 {
-	double sampled_s = (double)r->sampled_ns / 1e9;
+	double sampled_s = sampled_s_of(r);
 
 	if (r->counters[COUNTER_TRACES])
 		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
@@ -314,7 +322,7 @@ static void explain_thin(const struct recorder_result *r, double due)
 /* Samples stand for the user code of a command and its descendants. */
 static bool advise_thin(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
+	double user = user_s(r), sampled = sampled_s_of(r);
 	const struct session_options *s = &a->o.session;
 
 	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time ||
@@ -325,6 +333,33 @@ static bool advise_thin(const struct record_arguments *a, const struct recorder_
 		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,
 		user);
 	explain_thin(r, user * 1e9 / (double)s->period);
+	return true;
+}
+
+/* The parts that rarer samples can't make less. */
+static double fixed_cost(const struct account *c)
+{
+	return (c->calls + c->starts + c->switches) / c->program;
+}
+
+/* Print where it goes when a program pays much more than was asked for. */
+static bool advise_cost(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct account *c = &a->cost;
+	double budget = (double)a->o.session.budget / BUDGET_WHOLE;
+
+	if (!budget || r->cpu_ns < OVERHEAD_CPU_NS_LEAST || !isfinite(c->overhead) ||
+	    fixed_cost(c) <= DEAR * budget)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: recording cost more than --budget=%g: %.1f %% in changes of the "
+		"program's signal mask, %.1f %% in starts of processes and threads, %.1f %% in "
+		"switches between them; samples were rarer for it%s\n",
+		100 * budget, 100 * c->calls / c->program, 100 * c->starts / c->program,
+		100 * c->switches / c->program,
+		a->ptrace || c->calls < c->starts + c->switches
+			? ""
+			: "; --ptrace records without the first");
 	return true;
 }
 
@@ -485,9 +520,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused, advise_foreign, advise_losses,
-		advise_left_out,   advise_thin,	   advise_nothing, advise_aggregate,
-		advise_otherwise,  advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign, advise_losses,
+		advise_left_out,   advise_cost,	     advise_thin,    advise_nothing,
+		advise_aggregate,  advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
@@ -524,15 +559,15 @@ static void print_sampling(const struct record_arguments *a, const struct record
 }
 
 /* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
-static void print_share(const struct recorder_result *r)
+static void print_share(const struct record_arguments *a, const struct recorder_result *r)
 {
 	double user = user_s(r);
 
-	if (user > 0 && !r->was_off)
+	if (user > 0 && !r->was_off && a->o.session.event.time)
 		fprintf(stderr,
 			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
 			"kernel's account (of threads that are switched often it has too much)\n",
-			(double)r->sampled_ns / 1e7 / user, user);
+			100 * sampled_s_of(r) / user, user);
 }
 
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
@@ -610,6 +645,15 @@ static void print_cost(const struct account *c)
 	fputc('\n', stderr);
 }
 
+static void print_stops(const struct stop_times *t)
+{
+	if (t->all)
+		fprintf(stderr,
+			"softlbr:   threads stood still %" PRIu64
+			" times, for %.2f ms in the median and at most %.2f ms in 99 %% of them\n",
+			t->all, stop_times_us(t, 0.5) / 1e3, stop_times_us(t, 0.99) / 1e3);
+}
+
 /* Print where the time went. The kernel's part of a stop is not in it: no process sees its own. */
 static void print_time(const struct recorder_result *r)
 {
@@ -664,7 +708,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
-		print_share(r);
+		print_share(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);
@@ -676,6 +720,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 				r->counters[COUNTER_STACKS_DROPPED]);
 		print_time(r);
 		print_cost(&a->cost);
+		print_stops(&r->stops);
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}

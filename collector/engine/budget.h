@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What long traces may cost: samples get rarer until they are a small part of a thread's time. */
+/*
+ * What recording may cost: samples get rarer until it is a small part of a thread's time.
+ *
+ * A budget is in parts of BUDGET_WHOLE; 0: none. Traces may take BUDGET_TRACES parts of
+ * BUDGET_PARTS of it: for each second of them, half as much goes to the recorder, which writes
+ * them, to the kernel, and to caches. What calls and starts take of more than the rest is taken
+ * from the traces' share, which is in millionths.
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One part in so many may be ours. */
-#define BUDGET_PART 40u
+#define BUDGET_WHOLE   10000u
+#define BUDGET_DEFAULT 400u
+#define BUDGET_LEAST   10u
+#define BUDGET_TRACES  5u
+#define BUDGET_PARTS   8u
+#define BUDGET_MILLION UINT64_C(1000000)
+
+/* However dear the rest is, of so many samples one is left. */
+#define BUDGET_RARER 8u
 
 /* In a recording that has converged, samples are so many times as far apart. */
 #define BUDGET_CONVERGED 4u
@@ -32,11 +46,30 @@ static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t
 	return (uint32_t)((7 * (uint64_t)average + now) / 8);
 }
 
-/* The mean interval to set for samples of which @period_ns of time is asked for each, for traces of
- * @trace_ns, with this @lag. */
-static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
+/* The share of traces where nothing else costs much. */
+static inline uint32_t budget_full_share(uint32_t budget)
 {
-	uint64_t paid = trace_ns * BUDGET_PART, least = period_ns / BUDGET_CLOSER;
+	return (uint32_t)(budget * (BUDGET_MILLION / BUDGET_WHOLE) * BUDGET_TRACES / BUDGET_PARTS);
+}
+
+/* The same where calls and starts took @others_ns of @cpu_ns so far. */
+static inline uint32_t budget_share(uint32_t budget, uint64_t others_ns, uint64_t cpu_ns)
+{
+	uint64_t full = budget_full_share(budget), least = full / BUDGET_RARER + 1;
+	uint64_t all = budget * (BUDGET_MILLION / BUDGET_WHOLE);
+	uint64_t others = cpu_ns ? others_ns / (cpu_ns / BUDGET_MILLION + 1) : 0;
+
+	if (others <= all - full)
+		return (uint32_t)full;
+	return (uint32_t)(others + least < all ? all - others : least);
+}
+
+/* The mean interval to set for samples of which @period_ns of time is asked for each, for traces of
+ * @trace_ns, which may take @share, with this @lag. */
+static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint32_t share, uint64_t period_ns,
+					  uint32_t lag)
+{
+	uint64_t paid = trace_ns * BUDGET_MILLION / share, least = period_ns / BUDGET_CLOSER;
 	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / lag;
 
 	return set > least ? set : least;
@@ -49,9 +82,9 @@ static inline uint64_t budget_thinned_ns(uint64_t interval_ns, bool converged)
 }
 
 /* What a trace costs as long as none was made: what the period allows. */
-static inline uint64_t budget_first_ns(uint64_t period_ns)
+static inline uint64_t budget_first_ns(uint64_t period_ns, uint32_t share)
 {
-	return period_ns / BUDGET_PART;
+	return period_ns * share / BUDGET_MILLION;
 }
 
 /* The average cost of the last traces, with one more. */

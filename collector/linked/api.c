@@ -234,6 +234,10 @@ static int check_sizes(const struct softlbr_collector_options *o, struct softlbr
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: %u values are above %u", o->values,
 				 SITE_VALUES_MOST);
+	if (o->budget && (o->budget < BUDGET_LEAST || o->budget > BUDGET_WHOLE))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: a budget of %u is not from %u to %u",
+				 o->budget, BUDGET_LEAST, BUDGET_WHOLE);
 	if (o->stack_copy > PERFDATA_STACK_BYTES_MAX || o->stack_copy % 8)
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
@@ -252,6 +256,7 @@ static int make_plan(struct plan *plan, const struct softlbr_collector_options *
 				 .stack_copy_given = o->stack_copy != 0,
 				 .session = {.period = o->period,
 					     .depth = o->depth,
+					     .budget = o->budget,
 					     .lookahead = CORE_FULL,
 					     .audit = PLAN_AUDIT,
 					     .values = o->values,

@@ -313,7 +313,9 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		return;
 	}
 	tracer_failure_refused(t, tracee_resume(tid, sig, thread->stepped_from != 0));
-	tracer_count(t, COUNTER_HANDLER_NS, clock_now_ns() - begin);
+	begin = clock_now_ns() - begin;
+	tracer_count(t, COUNTER_HANDLER_NS, begin);
+	stop_times_add(&t->result->stops, begin);
 	tracer_failure_note(t, rc);
 }
 

@@ -134,21 +134,24 @@ static bool was_so(struct traced *thread, bool right)
 
 void tracer_trace_init(struct tracer *t)
 {
-	t->trace_ns = budget_first_ns(t->options->session.period);
+	const struct session_options *o = &t->options->session;
+
+	t->trace_ns = budget_first_ns(o->period, budget_full_share(o->budget));
 }
 
 static bool has_budget(const struct tracer *t)
 {
-	return t->options->session.depth >= CORRECTION_DEPTH_LEAST;
+	return t->options->session.budget;
 }
 
 uint64_t tracer_trace_interval_ns(const struct tracer *t)
 {
-	uint64_t period = t->options->session.period;
+	const struct session_options *o = &t->options->session;
 
 	if (!has_budget(t))
-		return period;
-	return budget_thinned_ns(budget_interval_ns(t->trace_ns, period, BUDGET_ALL_COME),
+		return o->period;
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, budget_full_share(o->budget),
+						    o->period, BUDGET_ALL_COME),
 				 t->converged);
 }
 

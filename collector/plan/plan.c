@@ -176,13 +176,29 @@ static int choose_period(struct session_options *s, const struct plan_request *r
 	return 0;
 }
 
+/* Long traces are dear. */
+static int choose_budget(struct session_options *s, struct softlbr_error *e)
+{
+	if (s->budget && !s->event.time)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--budget is for samples by time (-e task-clock): how long event %s "
+			"takes is not known; omit one of the two",
+			s->event.name);
+	if (!s->budget && (s->correction || s->depth >= CORRECTION_DEPTH_LEAST) && s->event.time)
+		s->budget = BUDGET_DEFAULT;
+	return 0;
+}
+
 /* By s->event, which is chosen. */
 static int choose_traces(struct session_options *s, const struct plan_request *r,
 			 struct softlbr_error *e)
 {
 	s->correction = choose_correction(r, &s->event);
 	choose_depth(s);
-	return check_correction(s, e) ? -SOFTLBR_E_USAGE : choose_period(s, r, e);
+	if (check_correction(s, e) || choose_budget(s, e))
+		return -SOFTLBR_E_USAGE;
+	return choose_period(s, r, e);
 }
 
 /* ---- from outside -------------------------------------------------------------------------- */
@@ -210,7 +226,7 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
-	return s->correction && m->measure(&s->machine) ? error_set_nomem(e) : 0;
+	return (s->correction || s->budget) && m->measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 
 /* ---- from inside --------------------------------------------------------------------------- */
@@ -286,7 +302,7 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 	rc = s->depth_auto ? find_depth(s, m, e) : 0;
 	if (rc)
 		return rc;
-	if ((s->correction || s->times) && m->measure(&s->machine))
+	if ((s->correction || s->times || s->budget) && m->measure(&s->machine))
 		return error_set_nomem(e);
 	return 0;
 }

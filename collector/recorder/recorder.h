@@ -11,6 +11,7 @@
 #include "collector/recorder/exclusion_list.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/selection.h"
+#include "collector/recorder/stop_times.h"
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 
@@ -43,12 +44,13 @@ struct recorder_result {
 	uint64_t switches; /* of a command's threads; 0 if they are not known */
 	uint64_t
 		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
-	bool was_on, was_off; /* from outside: recording was switched so at any time */
-	unsigned left_out;    /* running children of what was recorded that are not in */
-	uint64_t own_ns;      /* of the recorder, which writes traces; from outside the tracer's is
-			       * counted as handlers' */
-	double tick_ns;	      /* length of a tick (isa/host.h) */
-	bool converged;	      /* it ended by convergence_options.noise */
+	struct stop_times stops; /* the same */
+	bool was_on, was_off;	 /* from outside: recording was switched so at any time */
+	unsigned left_out;	 /* running children of what was recorded that are not in */
+	uint64_t own_ns; /* of the recorder, which writes traces; from outside the tracer's is
+			  * counted as handlers' */
+	double tick_ns;	 /* length of a tick (isa/host.h) */
+	bool converged;	 /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];
 	struct exclusion_list exclusions; /* programs that were not entered */

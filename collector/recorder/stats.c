@@ -104,6 +104,8 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.branches_per_trace = ratio(branches, traces),
 		.instructions_per_trace = ratio((double)c[COUNTER_EVALUATED], traces),
 		.branches_per_cpu_second = ratio(branches, time->total),
+		.stop_median_us = stop_times_us(&r->stops, 0.5),
+		.stop_p99_us = stop_times_us(&r->stops, 0.99),
 	};
 }
 
@@ -132,6 +134,7 @@ static struct json_node *options_node(const struct session_options *o)
 
 	json_node_add_text(node, "event", o->event.name);
 	json_node_add_integer(node, "period", (int64_t)o->period);
+	json_node_add_real(node, "budget_percent", o->budget / 100.0);
 	json_node_add_integer(node, "depth", o->recorded ? o->recorded : o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
@@ -186,6 +189,8 @@ static struct json_node *figures_node(const struct stats_figures *f, double over
 		{"instructions_per_trace", f->instructions_per_trace},
 		{"branches_per_cpu_second", f->branches_per_cpu_second},
 		{"overhead", overhead},
+		{"stop_median_us", f->stop_median_us},
+		{"stop_p99_us", f->stop_p99_us},
 	};
 
 	return MEMBERS_NODE(members);

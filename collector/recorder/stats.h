@@ -25,6 +25,7 @@ struct stats_figures {
 	double branches_per_trace;
 	double instructions_per_trace; /* evaluated */
 	double branches_per_cpu_second;
+	double stop_median_us, stop_p99_us; /* from outside, by the tracer's clock */
 };
 
 /* Figure 3: where the command's processor time went. Seconds. */

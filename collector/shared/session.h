@@ -30,7 +30,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0c72626c74666f73u /* "softlbr", layout 12 */
+#define SESSION_MAGIC	    0x0d72626c74666f73u /* "softlbr", layout 13 */
 #define SESSION_PAGE	    4096u
 #define SESSION_EXCLUDED    "excluded"
 /* Taken branches per trace by default where an event of the PMU samples: any length does. */
@@ -63,6 +63,7 @@ struct session_options {
 	uint32_t chunk_count;
 	uint32_t switched;   /* it is switched on and off: collector/inside/life/process_life.c */
 	uint32_t correction; /* enum timer_correction */
+	uint32_t budget;     /* of all that recording costs (budget.h); 0: none */
 	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */

@@ -24,8 +24,9 @@ bool trusted_options(const struct session_options *o)
 	       o->recorded <= TRACE_DEPTH_MAX && o->stack &&
 	       o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->correction < CORRECTION_COUNT &&
-	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
-	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
+	       o->budget <= BUDGET_WHOLE && o->values <= SITE_VALUES_MOST &&
+	       o->times <= LOAD_TIMES_MOST && o->stack_copy <= PERFDATA_STACK_BYTES_MAX &&
+	       !(o->stack_copy % 8) &&
 	       o->chunk_bytes >= sizeof(struct chunk_header) +
 					 perfdata_trace_bytes(o->stack, session_is_tagged(o)) &&
 	       o->chunk_bytes >= sizeof(struct chunk_header) + session_stack_record_bytes(o) &&

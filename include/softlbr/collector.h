@@ -56,7 +56,7 @@ struct softlbr_collector_options {
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
 	uint64_t period;    /* mean sampling period, in events or ns: 10 ms of CPU time; longer
-			     * where weighted traces would take more than 2 % of it */
+			     * where that would cost more than `budget` */
 	/* Taken branches per trace, 1 to 4096; 16 by default with events of a PMU. */
 	unsigned depth;
 	/* As of `softlbr record`; NULL: its default. */
@@ -72,6 +72,9 @@ struct softlbr_collector_options {
 	 */
 	void (*trace)(void *context, const struct softlbr_collector_trace *trace);
 	void *context;
+	/* What recording may cost, in hundredths of a percent of the program's CPU time, 10 to
+	 * 10000; 0: 4 %, of samples by time. */
+	unsigned budget;
 };
 
 /*

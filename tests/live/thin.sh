@@ -20,6 +20,9 @@ thin() {
 # of a second, all but a hundredth; with nothing of the kind, a quarter is far away
 "$softlbr" record -o data -- ./thin open >out 2>err || fail "record"
 ! grep -q 'samples stand for' err || fail "a program that is sampled is called thin"
+"$softlbr" record -v -o data -- ./thin open >out 2>err || fail "record -v"
+share=$(sed -n 's/^softlbr:   the samples stand for \([0-9]*\) %.*/\1/p' err)
+[ "$share" -ge 50 ] || fail "the samples of a second stand for ${share:-no} % of it"
 thin 'the program blocks SIGTRAP' ./thin blocked
 thin 'the rest is of programs that are not recorded (above)' env -i ./thin open
 thin 'the rest is of programs that are not recorded (above)' env LD_PRELOAD= ./thin open

@@ -153,6 +153,7 @@ static void test_long_weighted_traces(void **state)
 	assert_string_equal(p.session.event.name, "task-clock:u");
 	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, DEFAULT_PERIOD_NS);
+	assert_int_equal(p.session.budget, BUDGET_DEFAULT);
 	assert_int_equal(p.session.stack, SESSION_STACK);
 	assert_int_equal(p.session.audit, PLAN_AUDIT);
 	assert_int_equal(p.session.chunk_count, 128);
@@ -512,6 +513,30 @@ static void test_no_memory(void **state)
 	assert_refused(&r, SOFTLBR_E_SYSTEM, "out of memory");
 }
 
+/* Long traces by time have one; others as it is asked for, but where time is not known. */
+static void test_budget(void **state)
+{
+	struct plan_request r = request();
+
+	(void)state;
+	r.session.budget = 50;
+	assert_int_equal(made(&r).session.budget, 50);
+	r.session.correction = CORRECTION_OFF;
+	r.session.depth = 16;
+	assert_int_equal(made(&r).session.budget, 50);
+	r.session.budget = 0;
+	assert_int_equal(made(&r).session.budget, 0);
+	r.side = PLAN_OUTSIDE;
+	r.session.depth = CORRECTION_DEPTH_LEAST;
+	assert_int_equal(made(&r).session.budget, BUDGET_DEFAULT);
+	machine.has_pmu = true;
+	r = request();
+	r.event = "cycles";
+	assert_int_equal(made(&r).session.budget, 0);
+	r.session.budget = 50;
+	assert_refused(&r, SOFTLBR_E_USAGE, "--budget is for samples by time");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -533,6 +558,7 @@ int main(void)
 		cmocka_unit_test_setup(test_named_events_are_had_or_refused, begin),
 		cmocka_unit_test_setup(test_filters_that_nobody_tries, begin),
 		cmocka_unit_test_setup(test_no_memory, begin),
+		cmocka_unit_test_setup(test_budget, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,12 +66,25 @@ static bool is_foreseeable(struct thread *t)
 
 /* ---- the end of a trace -------------------------------------------------------------------- */
 
+/* What calls and starts took so far leaves more or less to traces. */
+static void keep_share(struct process *p)
+{
+	const struct session_options *o = &p->options;
+	const uint64_t *c = p->file.header->counters;
+	uint64_t others = c[COUNTER_CALL_TICKS] / 1024 * o->machine.tick_1024_ps / 1000;
+
+	others += c[COUNTER_START_NS];
+	atomic_write_release(&p->share, budget_share(o->budget, others,
+						     clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID)));
+}
+
 static void take_cost(struct thread *t)
 {
 	struct process *p = t->process;
 
 	t->trace_ns = budget_average_ns(t->trace_ns, t->spent_ns);
 	t->spent_ns = 0;
+	keep_share(p);
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
 	sampler_set_mean(&t->sampler, thread_interval_ns(t));
 }
@@ -79,7 +92,7 @@ static void take_cost(struct thread *t)
 /* A trace costs what it costs: samples get rarer until that is a small part of the time. */
 static void keep_budget(struct thread *t)
 {
-	if (!t->process->options.correction)
+	if (!t->process->options.budget)
 		return;
 	t->first = t->drive.core->trace.count && atomic_swap_if(&t->process->cold, 1, 0);
 	if (!t->first)
@@ -338,7 +351,7 @@ static void note_lag(struct thread *t)
 	uint64_t now, before = t->sampler.fired_ns;
 	uint32_t lag;
 
-	if (!p->options.correction)
+	if (!p->options.budget)
 		return;
 	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (p->options.timers && !t->sampler.by_timer && !t->work && is_switched_often(t, now))

@@ -27,7 +27,8 @@ struct process {
 	struct memory_known known;
 	struct own_pages pages;
 	struct shared_depth shared_depth;
-	uint32_t lag; /* its samples: budget.h; atomic */
+	uint32_t lag;	/* its samples: budget.h; atomic */
+	uint32_t share; /* of traces: the same */
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
@@ -51,6 +52,14 @@ struct process {
 static inline void process_count(struct process *p, unsigned counter, uint64_t n)
 {
 	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
+}
+
+/* Of budget.h: all of it until the first trace is over. */
+static inline uint32_t process_share(const struct process *p)
+{
+	uint32_t share = atomic_read_relaxed(&p->share);
+
+	return share ? share : budget_full_share(p->options.budget);
 }
 
 /* The program blocked SIGTRAP. In a process that was left, too, which has no file. */

@@ -109,12 +109,12 @@ static int open_breakpoint(struct thread *t)
 	return listen(t, t->break_fd);
 }
 
-int thread_open_events(struct thread *t)
+int thread_open_events(struct thread *t, uint64_t period)
 {
 	const struct session_options *o = &t->process->options;
 	struct perf_event_attr attr;
 
-	event_attr(&o->event, o->period, &attr);
+	event_attr(&o->event, period ? period : o->period, &attr);
 	if (!o->event.asynchronous)
 		attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
 	t->sampler.fd = open_event(&attr, t->tid);
@@ -185,11 +185,11 @@ uint64_t thread_interval_ns(const struct thread *t)
 	const struct process *p = t->process;
 	const struct session_options *o = &p->options;
 
-	if (!o->correction)
+	if (!o->budget)
 		return o->period;
-	return budget_thinned_ns(
-		budget_interval_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
-		atomic_read_relaxed(&p->control->converged));
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, process_share(p), o->period,
+						    atomic_read_relaxed(&p->lag)),
+				 atomic_read_relaxed(&p->control->converged));
 }
 
 /* Links of a process's folder of tasks, beside one for each thread (fs/proc/base.c,

@@ -207,7 +207,7 @@ static void stop(struct thread *t, const struct pending_trap_perf *perf, const v
 {
 	uint64_t number = t->stops++;
 
-	if (number < TIMED_STOPS || t->process->options.correction)
+	if (number < TIMED_STOPS || t->process->options.budget)
 		handle_timed(t, perf, context, ticks, 1);
 	else if (number % TIMED_STOPS == 0)
 		handle_timed(t, perf, context, ticks, TIMED_STOPS);

@@ -35,14 +35,19 @@ struct call_cost call_cost_begin(enum call_cost_kind kind)
 	return c;
 }
 
-/* What libc's own call would have taken is measured behind ours: two that change something. */
+/* Of the signal by which libc cancels threads: no program blocks it, and it may come later. */
+#define CANCEL_BIT (1ull << 31)
+
+/* What libc's own call would have taken is measured behind ours: by two that change something. */
 static uint64_t mask_ticks(uint64_t ours)
 {
-	uint64_t usual = atomic_read_relaxed(&usual_ticks), plain = isa_ticks(), mask;
+	uint64_t usual = atomic_read_relaxed(&usual_ticks), mask, begun, reading, plain;
 
-	mask = syscall_signal_mask(SIG_BLOCK, 1ull << (SIGURG - 1));
+	begun = isa_ticks();
+	reading = isa_ticks() - begun;
+	mask = syscall_signal_mask(SIG_BLOCK, CANCEL_BIT);
 	syscall_signal_mask(SIG_SETMASK, mask);
-	plain = (isa_ticks() - plain) / 2;
+	plain = (isa_ticks() - begun - 2 * reading) / 2 + reading;
 	ours = call_cost_clip(&usual, ours > plain ? ours - plain : 0);
 	atomic_write_relaxed(&usual_ticks, usual);
 	return ours;
@@ -54,10 +59,10 @@ void call_cost_end(const struct call_cost *c)
 	uint64_t ended;
 
 	/* one that did not join, or was left meanwhile, has nothing to count with */
-	if (!c->weight || process_is_excluded(p) || !p->file.header)
+	if (!c->weight || process_is_excluded(p))
 		return;
 	ended = now(c->kind);
-	if (handler_state_is_borrowed())
+	if (!p->file.header || handler_state_is_borrowed())
 		return;
 	if (c->kind == CALL_COST_MASK)
 		process_count(p, COUNTER_CALL_TICKS, mask_ticks(ended - c->begun) * c->weight);

@@ -97,7 +97,10 @@ void process_file_return_chunks(struct process *p)
 /* The header, and no chunk until the first trace; or some, by an older kernel. */
 static int fill_file(struct process *p, long fd, uint32_t *first)
 {
-	long rc = buffer_populate(p->file.header, SESSION_PAGE);
+	/* Where the kernel can populate, as a fork's parent knows, the file gets its page faster.
+	 */
+	long rc = p->pieces.populates ? allocate(fd, SESSION_PAGE)
+				      : buffer_populate(p->file.header, SESSION_PAGE);
 
 	p->pieces.populates = !rc;
 	if (!rc)
@@ -155,6 +158,7 @@ int process_file_make(struct process *p)
 	p->file.header->populates = p->pieces.populates;
 	trusted_costs_copy(&p->file.header->costs, &p->control->costs);
 	p->lag = trusted_lag(&p->control->costs);
+	p->share = 0;
 	/* acquired by the recorder when it meets the file (trace_writer.c: adopt) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;

@@ -93,7 +93,7 @@ static uint64_t first_trace_ns(const struct process *p)
 {
 	uint64_t ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 
-	return ns ? ns : budget_first_ns(p->options.period);
+	return ns ? ns : budget_first_ns(p->options.period, process_share(p));
 }
 
 /* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
@@ -104,9 +104,10 @@ static uint64_t first_interval_ns(struct thread *t)
 	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
 	uint64_t interval_ns = thread_interval_ns(t);
 
-	t->first_paid = p->options.correction && atomic_read_relaxed(&p->cold) &&
-			trusted_trace_ns(ns);
-	return t->first_paid ? budget_interval_ns(ns, interval_ns, BUDGET_ALL_COME) : interval_ns;
+	t->first_paid = p->options.budget && atomic_read_relaxed(&p->cold) && trusted_trace_ns(ns);
+	return t->first_paid
+		       ? budget_interval_ns(ns, process_share(p), interval_ns, BUDGET_ALL_COME)
+		       : interval_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)
@@ -127,7 +128,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
-	rc = thread_open_events(t);
+	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
+					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	rc = thread_open_events(t, sampler_prepare_unopened(&t->sampler, &sampling));
 	if (rc) {
 		count_failed(p, rc);
 		thread_close_events(t);
@@ -135,9 +138,6 @@ int thread_begin(struct thread *t, uint32_t tid)
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
-	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
-					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
-	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
 	sampler_set_mean(&t->sampler, thread_interval_ns(t)); /* from the second on */
 	/* From here on its own calls, and a process that gives up, may stop its sampler. */
 	atomic_write_release(&t->state, THREAD_LIVE);
