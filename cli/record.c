@@ -347,7 +347,11 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		terminal_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
-	rc = rc ? STATUS_SOFTLBR_FAILED : status_of(&a, &result);
+	/* its own where only the recording failed, but no success */
+	if (!rc || (result.left && a.o.command))
+		rc = status_of(&a, &result) ?: (rc ? STATUS_SOFTLBR_FAILED : 0);
+	else
+		rc = STATUS_SOFTLBR_FAILED;
 	close_all(&a, x);
 	return rc;
 }

@@ -23,27 +23,33 @@ struct shared {
 	struct recorder_result result;
 };
 
-/* For the handler: whom signals go to; 0 before the tracer is started and after its end. */
-static volatile sig_atomic_t tracer_pid;
+/* For the handler: whom signals go to; 0 before the tracer is started and after its end, and where
+ * there is no command. */
+static volatile sig_atomic_t tracer_pid, command_pid;
 
 /* The terminal's SIGINT and SIGQUIT come to the command as to us. */
 static void forward(int number, siginfo_t *info, void *context)
 {
 	int kept = errno;
+	/* it speaks to whoever started it, or to its group: not to itself */
+	union sigval from_command = {.sival_int = info->si_code <= 0 && command_pid > 0 &&
+						  info->si_pid == command_pid};
 
 	(void)context;
 	if (tracer_pid > 0 && (info->si_code <= 0 || (number != SIGINT && number != SIGQUIT)))
-		kill((pid_t)tracer_pid, tracer_forwarded(number));
+		sigqueue((pid_t)tracer_pid, tracer_forwarded(number), from_command);
+	else if (!tracer_pid && command_pid > 0 && info->si_code <= 0 && !from_command.sival_int)
+		kill((pid_t)command_pid, number);
 	errno = kept;
 }
 
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 #define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
-static void run_tracer(const struct recorder_options *o, const struct witness *w, int recorder_end,
-		       const sigset_t *mask, struct shared *s)
+static void run_tracer(const struct recorder_options *o, const struct witness *w,
+		       struct tracee_command *c, int recorder_end, struct shared *s)
 {
-	s->rc = tracer_run(o, w, recorder_end, mask, &s->stuck, &s->result, &s->error);
+	s->rc = tracer_run(o, w, c, recorder_end, &s->stuck, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -71,43 +77,78 @@ static int attend(const struct recorder_options *o, pid_t child, int tracer, con
 	return rotation->take(rotation->context, o->output, false, e);
 }
 
-static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
+/* Block what is forwarded, and what it is forwarded by; *before: the mask without that. */
+static void block_forwarded(sigset_t *before)
 {
-	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO},
-			 before[FORWARDED];
-	sigset_t block, mask;
-	void (*on_file_limit)(int);
-	struct witness witness = {0};
-	int ends[2], rc;
-	pid_t child;
+	sigset_t block;
 
-	if (recording_socket_open(ends, e))
-		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
 	for (size_t i = 0; i < FORWARDED; i++) {
 		sigaddset(&block, forwarded[i]);
 		sigaddset(&block, tracer_forwarded(forwarded[i]));
 	}
-	sigprocmask(SIG_BLOCK, &block, &mask);
-	if (o->command)
-		witness_start(&witness, o->softlbr_command);
-	child = fork();
-	if (!child) {
-		close(ends[1]);
-		run_tracer(o, &witness, ends[0], &mask, s);
-	}
-	tracer_pid = child;
-	on_file_limit = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
+	sigprocmask(SIG_BLOCK, &block, before);
+}
+
+/* As the recorder: until the tracer has ended, and the command, whoever traces it. */
+static int record_by(pid_t tracer, const struct recorder_options *o, const struct tracee_command *c,
+		     const sigset_t *mask, int end, struct shared *s, struct softlbr_error *e)
+{
+	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO},
+			 before[FORWARDED];
+	void (*on_file_limit)(int) = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
+	struct rusage usage;
+	int rc;
+
+	command_pid = c->pid;
+	tracer_pid = tracer;
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaction(forwarded[i], &action, &before[i]);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	close(ends[0]);
-	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, child, ends[1], s, e);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	rc = tracer < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, tracer, end, s, e);
 	tracer_pid = 0;
-	witness_end(&witness);
+	if (c->pid)
+		tracee_command_wait(c, &s->result.status, &usage);
+	if (c->pid && !s->done)
+		recorder_take_usage(&s->result, &usage);
+	command_pid = 0;
 	signal(SIGXFSZ, on_file_limit);
 	for (size_t i = 0; i < FORWARDED; i++)
 		sigaction(forwarded[i], &before[i], NULL);
+	return rc;
+}
+
+static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
+{
+	struct tracee_command command = {0};
+	struct witness witness = {0};
+	sigset_t mask;
+	int ends[2], rc = 0;
+	pid_t child;
+
+	if (recording_socket_open(ends, e))
+		return -SOFTLBR_E_SYSTEM;
+	block_forwarded(&mask);
+	if (o->command) {
+		witness_start(&witness, o->softlbr_command);
+		rc = tracee_command_start(&command, o, &mask, e);
+	}
+	if (!rc) {
+		child = fork();
+		if (!child) {
+			close(ends[1]);
+			run_tracer(o, &witness, &command, ends[0], s);
+		}
+		close(ends[0]);
+		ends[0] = -1;
+		if (o->command)
+			tracee_command_close(&command);
+		rc = record_by(child, o, &command, &mask, ends[1], s, e);
+	}
+	witness_end(&witness);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (ends[0] >= 0)
+		close(ends[0]);
 	close(ends[1]);
 	return rc;
 }
@@ -125,11 +166,14 @@ int attach_run(const struct recorder_options *o, struct recorder_result *result,
 	rc = with_tracer(o, s, e);
 	if (!rc && !s->done)
 		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL,
-			       s->stuck ? "a read of the program's memory did not come back: it "
-					  "serves its own page faults (userfaultfd, FUSE), and was "
-					  "stopped; it goes on, and %s holds what was recorded"
-					: "the tracer was killed; %s holds what it had recorded",
+			       s->stuck
+				       ? "a read of the program's memory did not come back: it "
+					 "serves its own page faults (userfaultfd, FUSE), and was "
+					 "stopped; it went on, and %s holds what was recorded"
+				       : "the tracer was killed; the program went on, and %s holds "
+					 "what was recorded",
 			       o->output);
+	s->result.left = !s->done;
 	*result = s->result;
 	if (!rc && s->rc) {
 		if (e)

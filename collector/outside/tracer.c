@@ -43,26 +43,6 @@ static void raise_descriptor_limit(void)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-/* The child: wait until it is traced, then become the command. */
-static void run_command(const struct tracer *t, const sigset_t *mask, int go, int failed)
-{
-	char byte;
-	int why;
-
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	signal(SIGXFSZ, t->on_file_limit);
-	signal(SIGPIPE, t->on_closed_pipe);
-	tracee_events_ignore();
-	if (read(go, &byte, 1) != 1)
-		_exit(125);
-	recording_file_give_output(t->options->output);
-	execvp(t->options->command[0], t->options->command);
-	why = errno;
-	if (write(failed, &why, sizeof(why)) != sizeof(why))
-		_exit(125);
-	_exit(127);
-}
-
 /* Not before the exec is known to have worked: its stop has to be attended to. */
 static int await_exec(struct tracer *t, int failed)
 {
@@ -79,34 +59,23 @@ static int await_exec(struct tracer *t, int failed)
 	return 0;
 }
 
-/* Start t->options->command, traced, with the signal mask @mask. 0, or an error;
- * t->result->exec_errno says if it could not be run. */
-static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_error *e)
+/* Trace the command, and let it begin. 0, or an error; t->result->exec_errno says if it could not
+ * be run. */
+static int start_command(struct tracer *t, struct softlbr_error *e)
 {
-	int go[2], failed[2], rc;
+	struct tracee_command *c = t->command;
+	int rc = tracee_seize(c->pid, true);
 
-	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
-		return error_set_errno(e, NULL, "cannot make a pipe");
-	t->root = fork();
-	if (t->root < 0)
-		return error_set_errno(e, NULL, "cannot fork");
-	if (!t->root) {
-		close(go[1]); /* else it would wait for itself when tracing is refused */
-		run_command(t, mask, go[0], failed[1]);
-	}
-	close(go[0]);
-	close(failed[1]);
-	rc = tracee_seize(t->root, true);
+	t->root = c->pid;
 	if (rc)
 		rc = tracer_members_refusal(t->root, -rc, e);
-	else if (!tracer_threads_add(t, t->root) || write(go[1], "", 1) != 1)
+	else if (!tracer_threads_add(t, t->root) || !tracee_command_go(c))
 		rc = error_set_errno(e, NULL, "cannot start the command");
 	if (!rc)
 		tracee_process_find(t, (uint32_t)t->root)->ours = true;
-	close(go[1]);
 	if (!rc)
-		rc = await_exec(t, failed[0]);
-	close(failed[0]);
+		rc = await_exec(t, c->failed);
+	tracee_command_close(c);
 	return rc;
 }
 
@@ -114,9 +83,9 @@ static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 
 /* What came to the command as well is not passed on to it; a SIGINT that was sent to us ends the
  * recording, too. */
-static void pass_on(struct tracer *t, int number)
+static void pass_on(struct tracer *t, int number, bool from_command)
 {
-	if (witness_saw(t->witness, number))
+	if (witness_saw(t->witness, number) || from_command)
 		return;
 	if (number == SIGINT)
 		t->stopping = true;
@@ -139,7 +108,7 @@ static void take_signals(struct tracer *t, int signals)
 		if (!t->root)
 			t->stopping = true;
 		else
-			pass_on(t, number);
+			pass_on(t, number, s.ssi_int != 0);
 	}
 }
 
@@ -350,7 +319,7 @@ static int open_signals(struct softlbr_error *e)
 	return fd < 0 ? error_set_errno(e, NULL, "cannot wait for signals") : fd;
 }
 
-static int trace_all(struct tracer *t, const sigset_t *mask)
+static int trace_all(struct tracer *t)
 {
 	bool attaches = selection_is_any(&t->options->selection);
 	int signals = open_signals(t->error), rc;
@@ -363,8 +332,7 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	t->sampling = control_state(&t->control) == SESSION_RUN;
 	task_status_filters(&own);
 	t->no_events = event_deadly_signal(&own);
-	rc = attaches ? tracer_members_begin(t, t->error) : start_command(t, mask, t->error);
-	/* not before: a command inherits them */
+	rc = attaches ? tracer_members_begin(t, t->error) : start_command(t, t->error);
 	prctl(PR_SET_TIMERSLACK, 1000ul);
 	raise_descriptor_limit();
 	if (!rc)
@@ -383,12 +351,13 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, const struct witness *w, int recorder_end,
-	       const sigset_t *mask, bool *stuck, struct recorder_result *result,
+int tracer_run(const struct recorder_options *o, const struct witness *w, struct tracee_command *c,
+	       int recorder_end, bool *stuck, struct recorder_result *result,
 	       struct softlbr_error *e)
 {
 	struct tracer t = {.options = o,
 			   .witness = w,
+			   .command = c,
 			   .result = result,
 			   .stuck = stuck,
 			   .error = e,
@@ -398,8 +367,8 @@ int tracer_run(const struct recorder_options *o, const struct witness *w, int re
 	int rc;
 
 	/* writes fail as well (ulimit -f, a reader that is gone) */
-	t.on_file_limit = signal(SIGXFSZ, SIG_IGN);
-	t.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 	t.view = memory_alloc(sizeof(*t.view));
 	if (!t.view)
 		return error_set_nomem(e);
@@ -414,7 +383,7 @@ int tracer_run(const struct recorder_options *o, const struct witness *w, int re
 		return -SOFTLBR_E_SYSTEM;
 	}
 	t.convergence.tagged = session_is_tagged(&o->session);
-	rc = trace_all(&t, mask);
+	rc = trace_all(&t);
 	control_close(&t.control);
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);

@@ -2,7 +2,8 @@
 /*
  * The tracer of the attach backend, one process, with one thread that traces:
  *
- *	tracer.c		its life: its command, the loop, the end
+ *	tracer.c		its life: the loop, the end
+ *	tracee_command.c	the command that it starts
  *	tracer_members.c	the running processes that it comes to
  *	tracer_threads.c	the traced threads: by number, and when they are sampled
  *	tracer_stops.c		what happens when one stops, or ends
@@ -29,6 +30,7 @@
 #include "collector/engine/stopwatch.h"
 #include "collector/outside/recording_socket.h"
 #include "collector/outside/tracee.h"
+#include "collector/outside/tracee_command.h"
 #include "collector/outside/tracee_pages.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/recorder.h"
@@ -121,11 +123,10 @@ struct tracer_watch {
 };
 
 struct tracer {
-	/* what a command is to inherit for SIGXFSZ and SIGPIPE */
-	void (*on_file_limit)(int), (*on_closed_pipe)(int);
 	bool refused; /* ptrace does not work any more: only our end lets the threads go on */
 	const struct recorder_options *options;
 	const struct witness *witness; /* beside a command */
+	struct tracee_command *command;
 	struct recorder_result *result;
 	struct softlbr_error *error;
 	struct perfdata_writer writer;
@@ -173,10 +174,10 @@ static inline int tracer_forwarded(int number)
 	return SIGRTMIN + number;
 }
 
-/* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. @mask: the
- * command's signals. *stuck becomes true if it ends by tracer_watch.c. */
-int tracer_run(const struct recorder_options *o, const struct witness *w, int recorder_end,
-	       const sigset_t *mask, bool *stuck, struct recorder_result *result,
+/* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. *stuck
+ * becomes true if it ends by tracer_watch.c. */
+int tracer_run(const struct recorder_options *o, const struct witness *w, struct tracee_command *c,
+	       int recorder_end, bool *stuck, struct recorder_result *result,
 	       struct softlbr_error *e);
 
 /* ---- tracer_members.c ---------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ struct recorder_options {
 
 struct recorder_result {
 	int status;	     /* as waitpid(2) gives it */
+	bool left;	     /* from outside: its tracer was killed, and it went on to its end */
 	int exec_errno;	     /* why the command could not be run, or 0 */
 	unsigned processes;  /* that joined the session */
 	int refused;	     /* errno of an event that a process could not open, or 0 */

@@ -16,13 +16,18 @@
 #define LOOKS	20
 #define LOOK_NS 1000000
 
-/* Nobody else sends it: what waits is to be taken. */
-#define FORGET SIGRTMIN
+/* Says that the signal @number, which waits, is to be taken; no other, which nobody has seen yet.
+ */
+static int witness_word(int number)
+{
+	return SIGRTMIN + number;
+}
 
 static _Noreturn void witness_run(pid_t recorder, char *const *arguments)
 {
 	const struct timespec none = {0};
-	sigset_t forget, all;
+	sigset_t words, all, one;
+	int word;
 
 	/* not the stops of job control, which are for the whole group */
 	sigfillset(&all);
@@ -30,19 +35,21 @@ static _Noreturn void witness_run(pid_t recorder, char *const *arguments)
 	sigdelset(&all, SIGTTIN);
 	sigdelset(&all, SIGTTOU);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	signal(FORGET, SIG_DFL);
 	prctl(PR_SET_NAME, "witness");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (; *arguments; arguments++)
 		memset(*arguments, 0, strlen(*arguments));
 	/* a reader of what the recorder writes waits for the last one who has it */
 	syscall(SYS_close_range, 0u, ~0u, 0u);
-	sigemptyset(&forget);
-	sigaddset(&forget, FORGET);
-	while (getppid() == recorder)
-		if (sigwaitinfo(&forget, NULL) == FORGET)
-			while (sigtimedwait(&all, NULL, &none) > 0)
-				;
+	sigemptyset(&words);
+	for (int number = 1; number < SIGSTKFLT; number++)
+		sigaddset(&words, witness_word(number));
+	while (getppid() == recorder) {
+		word = sigwaitinfo(&words, NULL);
+		sigemptyset(&one);
+		if (word > 0 && !sigaddset(&one, word - witness_word(0)))
+			sigtimedwait(&one, NULL, &none);
+	}
 	_exit(0);
 }
 
@@ -65,7 +72,7 @@ bool witness_saw(const struct witness *w, int number)
 	for (int i = 0; w->pid && i < LOOKS; i++) {
 		task_status_of((uint32_t)w->pid, &status);
 		if (status.pending_of_process >> (number - 1) & 1) {
-			kill(w->pid, FORGET);
+			kill(w->pid, witness_word(number));
 			return true;
 		}
 		nanosleep(&pause, NULL);

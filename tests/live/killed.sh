@@ -76,6 +76,28 @@ while [ $i -lt "$runs" ]; do
 done
 echo "$i runs"
 
+echo "# a command's tracer: the command is waited for, and its status is the recorder's, but for success"
+for ended in 5 0; do
+  rm -f go out data
+  "$softlbr" record --ptrace -c 1ms -o data -- sh -c "./killed $turns go >out; exit $ended" 2>err &
+  recorder=$!
+  becomes [ -s out ]
+  read -r program <out
+  tracer=$(tracer_of $program)
+  [ "$tracer" -gt 0 ] || fail "the command is not traced"
+  kill -KILL "$tracer"
+  becomes is_left
+  sleep 0.2
+  kill -0 $recorder || fail "the recorder does not wait for the command"
+  touch go
+  status=0
+  wait $recorder || status=$?
+  program=
+  right "a command that exits with $ended"
+  [ $status = $((ended ? ended : 125)) ] || fail "status $status, not the command's $ended"
+  grep -q 'the tracer was killed; the program went on' err || fail "it is not said that the tracer was killed"
+done
+
 if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
   echo "# from inside"
   i=0
