@@ -129,10 +129,16 @@ static double user_s(const struct recorder_result *r)
 	return ticks ? (double)r->cpu_ns / 1e9 * (double)r->user_ticks / (double)ticks : 0;
 }
 
+/* For how much time in user code the samples of a timer stand, s. */
+static double sampled_s_of(const struct recorder_result *r)
+{
+	return (double)(r->sampled_ns ? r->sampled_ns : r->counters[COUNTER_PERIODS]) / 1e9;
+}
+
 /* Print the period in force, and for how much time in user code the samples stand. */
 static void print_sampled_time(const struct recorder_result *r)
 {
-	double sampled_s = (double)r->sampled_ns / 1e9;
+	double sampled_s = sampled_s_of(r);
 
 	if (r->counters[COUNTER_TRACES])
 		fprintf(stderr, " (one each %.3g ms, for %.2f s in user code)",
@@ -283,10 +289,11 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	return true;
 }
 
-/* Print why samples stand for little of a command's time. */
-static void explain_thin(const struct recorder_result *r)
+/* Print why samples stand for little of a command's time, in which @due were due. */
+static void explain_thin(const struct recorder_result *r, double due)
 {
 	const uint64_t *c = r->counters;
+	bool came = (double)c[COUNTER_SAMPLES] * THIN_PART >= due;
 
 	if (c[COUNTER_TRAP_MASKED])
 		fputs("the program blocks SIGTRAP, and is not sampled meanwhile; --ptrace records it "
@@ -294,7 +301,13 @@ static void explain_thin(const struct recorder_result *r)
 		      stderr);
 	else if (r->exclusions.count)
 		fputs("the rest is of programs that are not recorded (above)\n", stderr);
-	else if (c[COUNTER_KERNEL] > c[COUNTER_TRACES])
+	else if (came && c[COUNTER_SIGNALLED] > c[COUNTER_TRACES])
+		fprintf(stderr,
+			"%" PRIu64 " of %" PRIu64
+			" samples came with signals of the program's, or in "
+			"32-bit code\n",
+			c[COUNTER_SIGNALLED], c[COUNTER_SAMPLES]);
+	else if (came && c[COUNTER_KERNEL] > c[COUNTER_TRACES])
 		fprintf(stderr,
 			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
 			"one, and are the kernel's\n",
@@ -302,14 +315,14 @@ static void explain_thin(const struct recorder_result *r)
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "
-		      "(sandboxes, containers, sudo); record inside of those\n",
+		      "(sandboxes, containers, sudo); record inside of those, or from outside by --ptrace\n",
 		      stderr);
 }
 
 /* Samples stand for the user code of a command and its descendants. */
 static bool advise_thin(const struct record_arguments *a, const struct recorder_result *r)
 {
-	double user = user_s(r), sampled = (double)r->counters[COUNTER_PERIODS] / 1e9;
+	double user = user_s(r), sampled = sampled_s_of(r);
 	const struct session_options *s = &a->o.session;
 
 	if (a->ptrace || selection_is_any(&a->o.selection) || !s->event.time ||
@@ -319,7 +332,7 @@ static bool advise_thin(const struct record_arguments *a, const struct recorder_
 	fprintf(stderr,
 		"softlbr: warning: samples stand for %.2f s of %.2f s in user code: ", sampled,
 		user);
-	explain_thin(r);
+	explain_thin(r, user * 1e9 / (double)s->period);
 	return true;
 }
 
@@ -546,15 +559,15 @@ static void print_sampling(const struct record_arguments *a, const struct record
 }
 
 /* Print what part of the time in user code the samples stand for, as far as the kernel tells. */
-static void print_share(const struct recorder_result *r)
+static void print_share(const struct record_arguments *a, const struct recorder_result *r)
 {
 	double user = user_s(r);
 
-	if (user > 0 && r->sampled_ns && !r->was_off)
+	if (user > 0 && !r->was_off && a->o.session.event.time)
 		fprintf(stderr,
 			"softlbr:   the samples stand for %.0f %% of %.2f s in user code, by the "
 			"kernel's account (of threads that are switched often it has too much)\n",
-			(double)r->sampled_ns / 1e7 / user, user);
+			100 * sampled_s_of(r) / user, user);
 }
 
 /* Print how many traces needed no breakpoint, how many stops the others took, and what the audits
@@ -695,7 +708,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	print_line(a, r);
 	if (a->verbose) {
 		print_sampling(a, r);
-		print_share(r);
+		print_share(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
 		print_loads(a, r->counters);

@@ -30,7 +30,7 @@ static inline unsigned isa_block_records(const struct isa_block *b)
 	return b->count + (b->records[b->count - 1].kind == ISA_OTHER);
 }
 
-#define ISA_PATH_ENTERED 256u /* a power of two */
+#define ISA_PATH_ENTERED 1024u /* a power of two */
 
 struct isa_path {
 	const struct isa_block *block;	 /* to be evaluated, or was so last */

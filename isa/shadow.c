@@ -80,11 +80,12 @@ static unsigned find_slot(const struct isa_shadow *s, uint64_t address)
 	return i;
 }
 
-static const struct isa_shadow_word *shadow_find(const struct isa_shadow *s, uint64_t address)
+static struct isa_shadow_word *shadow_find(const struct isa_shadow *s, uint64_t address)
 {
 	const struct isa_shadow_slot *slot = &s->slot[find_slot(s, address)];
 
-	return slot->generation == s->generation ? &s->word[slot->word] : NULL;
+	return slot->generation == s->generation ? (struct isa_shadow_word *)&s->word[slot->word]
+						 : NULL;
 }
 
 static void note_line(struct isa_shadow *s, uint64_t address)
@@ -290,20 +291,6 @@ static bool is_in_one_word(uint64_t address, unsigned bytes)
 	return address % 8 + bytes <= 8;
 }
 
-const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
-				unsigned bytes)
-{
-	unsigned line = isa_shadow_line(address);
-	const uint8_t *at;
-
-	if (s->lines[line / 64] >> line % 64 & 1 || s->ranges || s->memory_unknown || !m->touch)
-		return NULL;
-	at = m->touch(m->context, address, bytes);
-	if (at)
-		remember(s, address & ~UINT64_C(7), at - address % 8);
-	return at;
-}
-
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			   unsigned bytes, struct isa_value *out)
 {
@@ -323,15 +310,11 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 	return true;
 }
 
-/* The bytes of a word that were not written are as if they were, as far as they can be read. */
-static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
-			  struct isa_shadow_word *w)
+/* The bytes of a word that were not written are as if they were, which are @program's. */
+static void complete_word(struct isa_shadow *s, struct isa_shadow_word *w, const uint8_t *program)
 {
 	uint64_t written = isa_shadow_spread(w->written), bits;
-	const uint8_t *program = isa_memory_again(m, w->address, 8);
 
-	if (!program || written & ~w->known || s->memory_unknown || ranges_touch(s, w->address, 8))
-		return;
 	memcpy(&bits, program, sizeof(bits));
 	w->bits = (w->bits & written) | (bits & ~written);
 	w->known = UINT64_MAX;
@@ -339,17 +322,53 @@ static void complete_word(struct isa_shadow *s, const struct isa_memory *m,
 	remember(s, w->address, &w->bits);
 }
 
+/* Is what was not written of the word the program's, and the rest of it known? */
+static bool can_be_completed(const struct isa_shadow *s, const struct isa_shadow_word *w)
+{
+	return !(isa_shadow_spread(w->written) & ~w->known) && !s->memory_unknown &&
+	       !ranges_touch(s, w->address, 8);
+}
+
+const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+				unsigned bytes)
+{
+	unsigned line = isa_shadow_line(address);
+	struct isa_shadow_word *w = NULL;
+	const uint8_t *at;
+
+	if (s->ranges || s->memory_unknown || !m->touch || !is_in_one_word(address, bytes))
+		return NULL;
+	if (s->lines[line / 64] >> line % 64 & 1)
+		w = shadow_find(s, address & ~UINT64_C(7));
+	if (!w) {
+		at = m->touch(m->context, address, bytes);
+		if (at)
+			remember(s, address & ~UINT64_C(7), at - address % 8);
+		return at;
+	}
+	if (!is_whole(w)) {
+		at = can_be_completed(s, w) ? m->touch(m->context, w->address, 8) : NULL;
+		if (!at)
+			return NULL;
+		complete_word(s, w, at);
+	}
+	remember(s, w->address, &w->bits);
+	return (const uint8_t *)&w->bits + address % 8;
+}
+
 bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			    unsigned bytes, struct isa_value v)
 {
-	struct isa_shadow_word *w;
 	uint64_t word = address & ~UINT64_C(7);
+	const uint8_t *program;
+	struct isa_shadow_word *w;
 
 	if (!is_in_one_word(address, bytes))
 		return isa_shadow_store(s, address, bytes, v);
 	w = store_word(s, word, address & 7, bytes, v);
-	if (w && w->written != 0xff)
-		complete_word(s, m, w);
+	program = w && w->written != 0xff ? isa_memory_again(m, word, 8) : NULL;
+	if (program && can_be_completed(s, w))
+		complete_word(s, w, program);
 	return w;
 }
 

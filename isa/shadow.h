@@ -129,8 +129,8 @@ static inline uint8_t *isa_shadow_recall_written(struct isa_shadow *s, uint64_t 
 /* isa_shadow_recall finds nothing any more; @replaced: isa_memory's now. */
 void isa_shadow_forget_recent(struct isa_shadow *s, uint32_t replaced);
 
-/* Where the @bytes are (1, 2, 4 or 8), as isa_shadow_recall finds them from here on, if nothing was
- * written near them; NULL: they have to be loaded. */
+/* Where the @bytes are (1, 2, 4 or 8), as isa_shadow_recall finds them from here on; NULL: they
+ * have to be loaded. */
 const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 				unsigned bytes);
 

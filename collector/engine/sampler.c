@@ -68,7 +68,7 @@ static uint64_t first_interval(struct sampler *s)
 	return interval;
 }
 
-static void draw(struct sampler *s)
+static void choose_period(struct sampler *s)
 {
 	bool once = !s->ended || s->ended != s->wanted;
 
@@ -76,14 +76,19 @@ static void draw(struct sampler *s)
 	s->period = s->ended ? shift(sampler_interval(&s->random, s->mean), s->ended, s->mean)
 			     : first_interval(s);
 	s->drawn = once ? s->kept : 0;
+}
+
+static void draw(struct sampler *s)
+{
+	choose_period(s);
 	set_period(s, s->period);
 }
 
-void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
+uint64_t sampler_prepare_unopened(struct sampler *s, const struct sampler_options *o)
 {
 	*s = (struct sampler){
 		.source = o->source,
-		.fd = fd,
+		.fd = -1,
 		.runs_on = o->time || o->asynchronous,
 		.once = o->time && !o->asynchronous,
 		.kept = o->time ? KEPT : 1,
@@ -91,7 +96,17 @@ void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
 		.random = o->seed ? o->seed : 1,
 	};
 	if (s->runs_on)
-		draw(s);
+		choose_period(s);
+	return s->period;
+}
+
+void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
+{
+	uint64_t period = sampler_prepare_unopened(s, o);
+
+	s->fd = fd;
+	if (period)
+		set_period(s, period);
 }
 
 void sampler_set_mean(struct sampler *s, uint64_t mean)

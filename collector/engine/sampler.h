@@ -74,6 +74,9 @@ uint64_t sampler_interval(uint64_t *random, uint64_t mean);
  * thread that lives for less than an interval is as likely as each other. */
 uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
 
+/* For an event that is yet to be opened, disabled, with the period that this returns, and to be put
+ * into s->fd; 0: with any. To set one costs more than to open the event with it. */
+uint64_t sampler_prepare_unopened(struct sampler *s, const struct sampler_options *o);
 /* For an event that was opened disabled, of any thread. */
 void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);
 /* Start, also after sampler_stop. */

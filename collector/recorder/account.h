@@ -6,9 +6,10 @@
  *	traces		handlers, or the tracer's work at stops: timed
  *	stops		the kernel's part of each: by what one costs on this machine
  *	calls		those that stand before libc's: timed, above libc's own
- *	starts		of threads and processes: timed, and the kernel's part and the loading of
- *the collector by what they cost on this machine switches	to threads that have events,
- *likewise recorder	its own processor time
+ *	starts		of threads and processes: timed, and the kernel's part and the loading
+ *			of the collector by what they cost on this machine
+ *	switches	to threads that have events: likewise
+ *	recorder	its own processor time
  *
  * What the caches lose to a handler is in none of them.
  */

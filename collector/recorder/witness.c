@@ -13,7 +13,7 @@
 
 /* The kernel sends a group's signals one right after the other; a service manager may be preempted
  * in between. */
-#define LOOKS	6
+#define LOOKS	20
 #define LOOK_NS 1000000
 
 /* Nobody else sends it: what waits is to be taken. */

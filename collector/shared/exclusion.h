@@ -32,7 +32,8 @@
 	X(ENVIRONMENT, "it is started with another environment, without the LD_PRELOAD of record") \
 	X(LEAKS, "it looks for leaks at its end, which fails under ptrace") /* LeakSanitizer's */ \
 	X(ACTIONS, "it sets signal handlers by system calls of its own") /* SIGTRAP's, too */ \
-	X(OLD_LIBC, "its glibc is older than the collector needs")
+	X(OLD_LIBC, "its glibc is older than the collector needs") \
+	X(DESCRIPTORS, "it uses up its descriptors, of which sampling takes some")
 /* clang-format on */
 
 enum exclusion {

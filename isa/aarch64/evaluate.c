@@ -36,7 +36,8 @@ enum isa_outcome isa_evaluate_line(const struct isa_record **first, struct isa_s
 	return outcome;
 }
 
-enum isa_outcome isa_evaluate_path(struct isa_path *p, struct isa_state *s, const struct isa_memory *m)
+enum isa_outcome isa_evaluate_path(struct isa_path *p, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	const struct isa_block *b = p->block;
 	enum isa_outcome outcome;

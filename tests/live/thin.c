@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* thin HOW: a second of work of which the collector sees little. blocked: SIGTRAP is blocked; fork:
- * by children of a bare fork; open: nothing of the kind. */
+ * by a child of a bare fork; clone, vfork: by one that has our memory; open: nothing of the kind.
+ */
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +38,22 @@ static void block_trap(void)
 	sigprocmask(SIG_BLOCK, &trap, NULL);
 }
 
+static int work_as_child(void *unused)
+{
+	(void)unused;
+	work(1);
+	_exit(0);
+}
+
+/* Not waited for by the kernel where @flags have no CLONE_VFORK. */
+static void clone_child(int flags)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	clone(work_as_child, stack + sizeof(stack), flags | CLONE_VM | SIGCHLD, NULL);
+	wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "open";
@@ -46,6 +64,11 @@ int main(int argc, char **argv)
 		wait(NULL);
 		return 0;
 	}
-	work(1);
+	if (!strcmp(how, "clone"))
+		clone_child(0);
+	else if (!strcmp(how, "vfork"))
+		clone_child(CLONE_VFORK);
+	else
+		work(1);
 	return 0;
 }

@@ -4,6 +4,7 @@
  *
  *	slack		its timer slack, which children inherit
  *	segment		code of 32 bits, by a far call
+ *	files		how many files it can open, beside 60 threads
  *	group		signals to its process group: its own, and others'
  *
  * and with OWN_ACTIONS
@@ -11,6 +12,8 @@
  *	reset		all signals' actions become the default ones, by an instruction of its own
  *	handler		200 SIGTRAPs for a handler that was set so
  */
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -162,6 +165,34 @@ static int group(void)
 	return 3;
 }
 
+static void *idle(void *unused)
+{
+	pause();
+	return unused;
+}
+
+static int files(void)
+{
+	char line[16] = "";
+	pthread_t thread;
+	FILE *echo;
+	int opened;
+
+	for (int i = 0; i < 60; i++)
+		if (pthread_create(&thread, NULL, idle, NULL))
+			return 1;
+	work(300); /* sampled */
+	for (opened = 0; open("/dev/null", O_RDONLY) >= 0;)
+		opened++;
+	close(opened);
+	close(opened - 1);
+	echo = popen("echo child", "r");
+	if (echo && !fgets(line, sizeof(line), echo))
+		return 1;
+	printf("%d %s", opened, line);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -175,5 +206,8 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "segment"))
 		return segment();
 #endif
-	return !strcmp(what, "slack") ? slack() : !strcmp(what, "group") ? group() : 77;
+	return !strcmp(what, "slack")	? slack()
+	       : !strcmp(what, "files") ? files()
+	       : !strcmp(what, "group") ? group()
+					: 77;
 }

@@ -7,8 +7,8 @@ softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording
-${CC:-cc} -O2 -Wall -Wextra -no-pie "$here/unnoticed.c" -o unnoticed
-${CC:-cc} -O2 -Wall -Wextra -DOWN_ACTIONS "$here/unnoticed.c" -o actions
+${CC:-cc} -O2 -Wall -Wextra -pthread -no-pie "$here/unnoticed.c" -o unnoticed
+${CC:-cc} -O2 -Wall -Wextra -pthread -DOWN_ACTIONS "$here/unnoticed.c" -o actions
 
 ways=inside
 ! can_attach || ways='inside outside'
@@ -38,6 +38,12 @@ as_plain() {
 
 as_plain unnoticed slack
 as_plain unnoticed segment
+(
+  ulimit -n 200 # soft and hard
+  as_plain unnoticed files
+  recorded inside unnoticed files
+  grep -q 'not recorded: .*unnoticed: it uses up its descriptors' err || fail "it is not said that descriptors run out"
+)
 as_plain actions reset
 as_plain actions handler
 

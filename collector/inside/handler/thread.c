@@ -109,12 +109,12 @@ static int open_breakpoint(struct thread *t)
 	return listen(t, t->break_fd);
 }
 
-int thread_open_events(struct thread *t)
+int thread_open_events(struct thread *t, uint64_t period)
 {
 	const struct session_options *o = &t->process->options;
 	struct perf_event_attr attr;
 
-	event_attr(&o->event, o->period, &attr);
+	event_attr(&o->event, period ? period : o->period, &attr);
 	if (!o->event.asynchronous)
 		attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
 	t->sampler.fd = open_event(&attr, t->tid);

@@ -90,9 +90,9 @@ bool thread_is_alone(const struct process *p);
 struct thread *thread_of(const struct process *p, uint32_t tid);
 /* The calling thread's, or NULL. */
 struct thread *thread_current(void);
-/* Open the sampling event of thread t->tid, which is off; 0 or a negative errno. The breakpoint's
- * is opened when one is set first: many threads end before. */
-int thread_open_events(struct thread *t);
+/* Open the sampling event of thread t->tid, which is off, with @period (0: any); 0 or a negative
+ * errno. The breakpoint's is opened when one is set first: many threads end before. */
+int thread_open_events(struct thread *t, uint64_t period);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
 /* In its handler, where no trace is followed: a timer takes the place of the sampling event, and a

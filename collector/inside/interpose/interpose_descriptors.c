@@ -4,16 +4,26 @@
  * they find, take a number by force, or ask whether it is in use. For them ours do not exist. In
  * the child of a vfork, which has our memory but copies of the descriptors, they do what they say.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "collector/inside/handler/descriptors.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
+#include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/kernel/syscall.h"
 
@@ -77,10 +87,32 @@ static void make_way(int wanted)
 		process_move_descriptor(wanted);
 }
 
+/* A call that opens has failed: is that for a number that is one of ours? Then the process is left,
+ * and may be asked again. */
+static bool give_back(void)
+{
+	int why = errno;
+	struct rlimit limit;
+
+	if (why != EMFILE || !in_this_process() ||
+	    syscall_3(SYS_getrlimit, RLIMIT_NOFILE, (uintptr_t)&limit, 0) || !limit.rlim_cur ||
+	    descriptors_next(0, (unsigned)limit.rlim_cur - 1) < 0)
+		return false;
+	sandboxing_begin(EXCLUSION_DESCRIPTORS);
+	errno = why;
+	return true;
+}
+
 EXPORT int dup(int old)
 {
-	return is_hidden(old) ? refuse(EBADF)
-			      : (int)interposed_result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
+	int fd;
+
+	if (is_hidden(old))
+		return refuse(EBADF);
+	fd = (int)interposed_result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
+	return fd < 0 && give_back()
+		       ? (int)interposed_result(syscall_3(SYS_dup, (uint64_t)old, 0, 0))
+		       : fd;
 }
 
 EXPORT int dup2(int old, int wanted)
@@ -104,11 +136,15 @@ EXPORT int fcntl(int fd, int command, ...)
 {
 	void *argument;
 	va_list arguments;
+	int rc;
 
 	va_start(arguments, command);
 	argument = va_arg(arguments, void *);
 	va_end(arguments);
-	return is_hidden(fd) ? refuse(EBADF) : NEXT(fcntl)(fd, command, argument);
+	if (is_hidden(fd))
+		return refuse(EBADF);
+	rc = NEXT(fcntl)(fd, command, argument);
+	return rc < 0 && give_back() ? NEXT(fcntl)(fd, command, argument) : rc;
 }
 
 EXPORT int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
@@ -130,3 +166,70 @@ EXPORT int __fxstat(int version, int fd, struct stat *out)
 }
 
 EXPORT int __fxstat64(int version, int fd, struct stat64 *out) __attribute__((alias("__fxstat")));
+
+/* ---- those that open ----------------------------------------------------------------------- */
+
+#define OPENS(type, name, parameters, arguments, failed)                                  \
+	EXPORT type name parameters                                                       \
+	{                                                                                 \
+		type opened = NEXT(name) arguments;                                       \
+                                                                                          \
+		return opened == (failed) && give_back() ? NEXT(name) arguments : opened; \
+	}
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int directory, const char *path, int flags);
+int __openat64_2(int directory, const char *path, int flags);
+
+OPENS(int, __open_2, (const char *path, int flags), (path, flags), -1)
+OPENS(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), -1)
+OPENS(int, accept, (int fd, struct sockaddr *address, socklen_t *bytes), (fd, address, bytes), -1)
+OPENS(int, accept4, (int fd, struct sockaddr *address, socklen_t *bytes, int flags),
+      (fd, address, bytes, flags), -1)
+OPENS(int, epoll_create1, (int flags), (flags), -1)
+OPENS(int, eventfd, (unsigned value, int flags), (value, flags), -1)
+OPENS(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL)
+OPENS(int, inotify_init1, (int flags), (flags), -1)
+OPENS(int, memfd_create, (const char *name, unsigned flags), (name, flags), -1)
+OPENS(DIR *, opendir, (const char *path), (path), NULL)
+OPENS(int, pipe, (int ends[2]), (ends), -1)
+OPENS(int, pipe2, (int ends[2], int flags), (ends, flags), -1)
+OPENS(int, socket, (int domain, int type, int protocol), (domain, type, protocol), -1)
+OPENS(int, socketpair, (int domain, int type, int protocol, int ends[2]),
+      (domain, type, protocol, ends), -1)
+OPENS(int, timerfd_create, (int clock, int flags), (clock, flags), -1)
+
+EXPORT int open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode;
+	int fd;
+
+	va_start(arguments, flags);
+	mode = va_arg(arguments, mode_t);
+	va_end(arguments);
+	fd = NEXT(open)(path, flags, mode);
+	return fd < 0 && give_back() ? NEXT(open)(path, flags, mode) : fd;
+}
+
+EXPORT int openat(int directory, const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode;
+	int fd;
+
+	va_start(arguments, flags);
+	mode = va_arg(arguments, mode_t);
+	va_end(arguments);
+	fd = NEXT(openat)(directory, path, flags, mode);
+	return fd < 0 && give_back() ? NEXT(openat)(directory, path, flags, mode) : fd;
+}
+
+EXPORT int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+EXPORT int openat64(int directory, const char *path, int flags, ...)
+	__attribute__((alias("openat")));
+EXPORT int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
+EXPORT int __openat64_2(int directory, const char *path, int flags)
+	__attribute__((alias("__openat_2")));
+EXPORT FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));

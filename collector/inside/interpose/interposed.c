@@ -5,10 +5,14 @@
  * library's calls of NAME to __wrap_NAME (--wrap, in collector/CMakeLists.txt);
  * tests/tree/own_calls.py finds what is missing.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "collector/inside/interpose/interposed.h"
@@ -43,6 +47,12 @@ long interposed_result(long rc)
 
 /* ---- the kernel ---------------------------------------------------------------------------- */
 
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_openat(int directory, const char *path, int flags, ...);
+int __wrap_socket(int domain, int type, int protocol);
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *bytes, int flags);
+FILE *__wrap_fopen(const char *path, const char *mode);
+DIR *__wrap_opendir(const char *path);
 int __wrap_close(int fd);
 int __wrap_fstat(int fd, struct stat *out);
 int __wrap_dup2(int old, int wanted);
@@ -53,6 +63,42 @@ long __wrap_syscall(long number, ...);
 int __wrap_raise(int number);
 int __wrap_sigaction(int number, const struct sigaction *new_action, struct sigaction *old_action);
 int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	uint64_t mode;
+	va_list rest;
+
+	va_start(rest, flags);
+	mode = va_arg(rest, uint64_t);
+	va_end(rest);
+	return (int)interposed_result(syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+						(uint64_t)flags, mode, 0, 0));
+}
+
+int __wrap_openat(int directory, const char *path, int flags, ...)
+{
+	uint64_t mode;
+	va_list rest;
+
+	va_start(rest, flags);
+	mode = va_arg(rest, uint64_t);
+	va_end(rest);
+	return (int)interposed_result(syscall_6(SYS_openat, (uint64_t)directory, (uintptr_t)path,
+						(uint64_t)flags, mode, 0, 0));
+}
+
+int __wrap_socket(int domain, int type, int protocol)
+{
+	return (int)interposed_result(
+		syscall_3(SYS_socket, (uint64_t)domain, (uint64_t)type, (uint64_t)protocol));
+}
+
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *bytes, int flags)
+{
+	return (int)interposed_result(syscall_6(SYS_accept4, (uint64_t)fd, (uintptr_t)address,
+						(uintptr_t)bytes, (uint64_t)flags, 0, 0));
+}
 
 int __wrap_close(int fd)
 {
@@ -112,6 +158,16 @@ long __wrap_syscall(long number, ...)
 }
 
 /* ---- libc's own: it knows more than the kernel --------------------------------------------- */
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	return NEXT(fopen)(path, mode);
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	return NEXT(opendir)(path);
+}
 
 int __wrap_raise(int number)
 {

@@ -7,14 +7,17 @@
 /* Those that ours pass on to. */
 /* clang-format off */
 #define INTERPOSED_NAMES(X) \
-	X(__fxstat) X(__sysv_signal) X(clone) X(close) X(closefrom) X(dlclose) X(epoll_pwait) \
-	X(epoll_pwait2) X(execve) X(execveat) X(execvpe) X(fcntl) X(fexecve) X(fstat) X(ioctl) \
-	X(kill) X(killpg) X(mmap) X(mprotect) X(popen) X(posix_spawn) X(posix_spawnp) X(ppoll) \
-	X(pselect) X(pthread_attr_getsigmask_np) X(pthread_create) X(pthread_kill) \
+	X(__fxstat) X(__open_2) X(__openat_2) X(__sysv_signal) X(accept) X(accept4) X(clone) \
+	X(close) X(closefrom) X(dlclose) X(epoll_create1) X(epoll_pwait) X(epoll_pwait2) \
+	X(eventfd) X(execve) X(execveat) X(execvpe) X(fcntl) X(fexecve) X(fopen) X(fstat) \
+	X(inotify_init1) X(ioctl) X(kill) X(killpg) X(memfd_create) X(mmap) X(mprotect) \
+	X(open) X(openat) X(opendir) X(pipe) X(pipe2) X(popen) X(posix_spawn) X(posix_spawnp) \
+	X(ppoll) X(pselect) X(pthread_attr_getsigmask_np) X(pthread_create) X(pthread_kill) \
 	X(pthread_sigmask) X(pthread_sigqueue) X(ptrace) X(raise) X(sigaction) X(sighold) \
 	X(sigignore) X(siginterrupt) X(signal) X(signalfd) X(sigpending) X(sigprocmask) \
 	X(sigqueue) X(sigrelse) X(sigset) X(sigsuspend) X(sigtimedwait) X(sigwait) \
-	X(sigwaitinfo) X(system) X(tgkill) X(thrd_create) X(vfork)
+	X(sigwaitinfo) X(socket) X(socketpair) X(system) X(tgkill) X(thrd_create) \
+	X(timerfd_create) X(vfork)
 /* clang-format on */
 
 #define INTERPOSED_NUMBER(name) INTERPOSED_##name,

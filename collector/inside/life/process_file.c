@@ -97,7 +97,10 @@ void process_file_return_chunks(struct process *p)
 /* The header, and no chunk until the first trace; or some, by an older kernel. */
 static int fill_file(struct process *p, long fd, uint32_t *first)
 {
-	long rc = buffer_populate(p->file.header, SESSION_PAGE);
+	/* Where the kernel can populate, as a fork's parent knows, the file gets its page faster.
+	 */
+	long rc = p->pieces.populates ? allocate(fd, SESSION_PAGE)
+				      : buffer_populate(p->file.header, SESSION_PAGE);
 
 	p->pieces.populates = !rc;
 	if (!rc)

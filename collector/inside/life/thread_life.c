@@ -128,7 +128,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
-	rc = thread_open_events(t);
+	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
+					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	rc = thread_open_events(t, sampler_prepare_unopened(&t->sampler, &sampling));
 	if (rc) {
 		count_failed(p, rc);
 		thread_close_events(t);
@@ -136,9 +138,6 @@ int thread_begin(struct thread *t, uint32_t tid)
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
-	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
-					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
-	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
 	sampler_set_mean(&t->sampler, thread_interval_ns(t)); /* from the second on */
 	/* From here on its own calls, and a process that gives up, may stop its sampler. */
 	atomic_write_release(&t->state, THREAD_LIVE);
