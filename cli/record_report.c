@@ -56,13 +56,18 @@ void record_account(struct record_arguments *a, const struct recorder_result *r)
 {
 	const struct event_cost_library collector = {a->o.library, SESSION_ENVIRONMENT};
 	struct account_rates rates = {0};
+	struct recorder_result all = *r;
+	struct timespec own;
 
 	if (measure_stop(a, r, &rates.stop_us))
 		rates.stop_us = NAN;
 	if (account_needs_events(r))
 		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector,
 				   &rates.events, NULL);
-	account_make(&a->cost, r, &rates, a->ptrace);
+	/* with what was measured here */
+	if (!a->ptrace && !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
+		all.own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
+	account_make(&a->cost, &all, &rates, a->ptrace);
 }
 
 static void print_cpu_time(const struct record_arguments *a, const struct recorder_result *r)
@@ -618,30 +623,15 @@ static void print_values(const struct record_arguments *a, const uint64_t *c)
 			c[COUNTER_VALUES_DROPPED]);
 }
 
-struct cost_part {
-	const char *text;
-	double share; /* of the program's own time */
-};
-
-/* The parts of what the recording cost; false: nothing is known. */
-static bool cost_parts(const struct account *c, struct cost_part parts[ACCOUNT_PART_COUNT])
-{
-#define X(member, name, text) {text, c->member / c->program},
-	const struct cost_part all[] = {ACCOUNT_PARTS(X)};
-#undef X
-	memcpy(parts, all, sizeof(all));
-	return isfinite(c->overhead);
-}
-
+/* Print the parts of what the recording cost. */
 static void print_cost(const struct account *c)
 {
-	struct cost_part parts[ACCOUNT_PART_COUNT];
-
-	if (!cost_parts(c, parts))
+	if (!isfinite(c->overhead))
 		return;
-	fputs("softlbr:   overhead:", stderr);
-	for (size_t i = 0; i < ACCOUNT_PART_COUNT; i++)
-		fprintf(stderr, "%s %.1f %% %s", i ? "," : "", 100 * parts[i].share, parts[i].text);
+	fprintf(stderr, "softlbr:   overhead %.1f %%", 100 * c->overhead);
+#define X(member, name, text) fprintf(stderr, ", %.1f %% " text, 100 * c->member / c->program);
+	ACCOUNT_PARTS(X)
+#undef X
 	fputc('\n', stderr);
 }
 

@@ -29,10 +29,6 @@
 	X(recorder, "recorder_s", "the recorder")
 /* clang-format on */
 
-#define X(member, name, text) +1
-enum { ACCOUNT_PART_COUNT = 0 ACCOUNT_PARTS(X) };
-#undef X
-
 struct account {
 #define X(member, name, text) double member;
 	ACCOUNT_PARTS(X)
