@@ -357,11 +357,13 @@ static bool advise_cost(const struct record_arguments *a, const struct recorder_
 	    fixed_cost(c) <= DEAR * budget)
 		return false;
 	fprintf(stderr,
-		"softlbr: warning: recording cost more than --budget=%g: %.1f %% in changes of the "
+		"softlbr: warning: recording cost more than %g %%: %.1f %% in changes of the "
 		"program's signal mask, %.1f %% in starts of processes and threads, %.1f %% in "
-		"switches between them; samples were rarer for it%s\n",
+		"switches between them; %s%s\n",
 		100 * budget, 100 * c->calls / c->program, 100 * c->starts / c->program,
 		100 * c->switches / c->program,
+		a->o.session.budget_asked ? "samples were rarer for it"
+					  : "--budget makes samples rarer for it",
 		a->ptrace || c->calls < c->starts + c->switches
 			? ""
 			: "; --ptrace records without the first");

@@ -185,6 +185,7 @@ static int choose_budget(struct session_options *s, struct softlbr_error *e)
 			"--budget is for samples by time (-e task-clock): how long event %s "
 			"takes is not known; omit one of the two",
 			s->event.name);
+	s->budget_asked = s->budget > 0;
 	if (!s->budget && (s->correction || s->depth >= CORRECTION_DEPTH_LEAST) && s->event.time)
 		s->budget = BUDGET_DEFAULT;
 	return 0;

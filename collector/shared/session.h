@@ -61,10 +61,11 @@ struct session_options {
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
-	uint32_t switched;   /* it is switched on and off: collector/inside/life/process_life.c */
-	uint32_t correction; /* enum timer_correction */
-	uint32_t budget;     /* of all that recording costs (budget.h); 0: none */
-	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
+	uint32_t switched;     /* it is switched on and off: collector/inside/life/process_life.c */
+	uint32_t correction;   /* enum timer_correction */
+	uint32_t budget;       /* of all that recording costs (budget.h); 0: none */
+	uint32_t budget_asked; /* the user's: what calls and starts take is not for traces */
+	uint32_t values;       /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
 	uint32_t times;	     /* most loads of a trace whose times are recorded, beside its own; 0:

@@ -521,6 +521,7 @@ static void test_budget(void **state)
 	(void)state;
 	r.session.budget = 50;
 	assert_int_equal(made(&r).session.budget, 50);
+	assert_true(made(&r).session.budget_asked);
 	r.session.correction = CORRECTION_OFF;
 	r.session.depth = 16;
 	assert_int_equal(made(&r).session.budget, 50);
@@ -529,6 +530,7 @@ static void test_budget(void **state)
 	r.side = PLAN_OUTSIDE;
 	r.session.depth = CORRECTION_DEPTH_LEAST;
 	assert_int_equal(made(&r).session.budget, BUDGET_DEFAULT);
+	assert_false(made(&r).session.budget_asked);
 	machine.has_pmu = true;
 	r = request();
 	r.event = "cycles";

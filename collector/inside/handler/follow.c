@@ -73,6 +73,8 @@ static void keep_share(struct process *p)
 	const uint64_t *c = p->file.header->counters;
 	uint64_t others = c[COUNTER_CALL_TICKS] / 1024 * o->machine.tick_1024_ps / 1000;
 
+	if (!o->budget_asked)
+		return; /* rarer samples would make those no cheaper */
 	others += c[COUNTER_START_NS];
 	atomic_write_release(&p->share, budget_share(o->budget, others,
 						     clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID)));
