@@ -35,8 +35,9 @@ grep -q 'instead of 0.5 ms, by --budget=0.5)' err || fail "the interval in force
 # A thread that stands still does not wait for others' time: where that is allowed, the tracer goes before them, but
 # nothing that is started does. Field 41 is the policy, 2 is SCHED_RR.
 if can_attach; then
-  "$softlbr" record -q --outside=always -o data -- sh -c \
-    'sleep 0.3; for i in $(sed -n "s/^TracerPid:[[:space:]]*//p" /proc/$$/status) $$ self; do cut -d " " -f 41 /proc/$i/stat; done' >policies 2>err || fail "policies"
+  "$softlbr" record -q --outside=always -o data -- sh -c 'sleep 0.3
+    tracer=$(sed -n "s/^TracerPid:[[:space:]]*//p" /proc/$$/status)
+    for i in $tracer $$ self; do cut -d " " -f 41 /proc/$i/stat; done' >policies 2>err || fail "policies"
   wanted="0 0 0"
   ! chrt -r 1 true 2>/dev/null || wanted="2 0 0"
   [ "$(paste -sd ' ' policies)" = "$wanted" ] || fail "policies: $(cat policies)"
