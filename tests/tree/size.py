@@ -15,7 +15,7 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 621,
+    "files": 624,
     "lines": 116400,
     "c_file_least": 25,
     "file_most": 800,
