@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -212,6 +213,16 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 		tracer_failure_note(t, recording_socket_hear(&t->parts));
 }
 
+/* A thread that stands still waits for us: where that is allowed, we go before others, and not by a
+ * nice value, which counts among the tasks of one session only (sched(7), autogroups). Nothing that
+ * we start inherits it, and a command is started before. */
+static void hurry(void)
+{
+	const struct sched_param least = {.sched_priority = 1};
+
+	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &least);
+}
+
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
 static void attend(struct tracer *t, int signals)
 {
@@ -339,6 +350,7 @@ static int trace_all(struct tracer *t)
 		rc = tracer_watch_start(&t->watch, t->stuck, t->error);
 	if (!rc && !t->result->exec_errno) {
 		t->attended = true;
+		hurry();
 		attend(t, signals);
 		if (t->options->selection.alone)
 			t->result->left_out = tracer_members_left_out(t);

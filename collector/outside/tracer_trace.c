@@ -14,6 +14,10 @@
 #include "collector/kernel/clock.h"
 #include "isa/host.h"
 
+/* What first traces of processes take that run already, where nothing is decoded: a service is not
+ * to stand still for all of them at once. Short commands are worth more of it. */
+#define COLD_NS 1000000u
+
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
@@ -137,6 +141,8 @@ void tracer_trace_init(struct tracer *t)
 	const struct session_options *o = &t->options->session;
 
 	t->trace_ns = budget_first_ns(o->period, budget_full_share(o->budget));
+	if (selection_is_any(&t->options->selection) && t->trace_ns < COLD_NS)
+		t->trace_ns = COLD_NS;
 }
 
 static bool has_budget(const struct tracer *t)

@@ -226,6 +226,10 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
+	if (s->correction && s->recorded) { /* who asks for little wants short stops */
+		s->depth = CORRECTION_DEPTH_LEAST;
+		s->depth_most = 0;
+	}
 	return (s->correction || s->budget) && m->measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 

@@ -10,10 +10,11 @@ needs_recording_inside
 cd "$work"
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread "$here/short_lives.c" -o short_lives
 
+# Starts take a good part of these programs' time: by the default budget samples would be rare.
 # shares PROGRAM_ARGUMENTS OPTION: $early and $late, the shares of the first five tenths and of the last two, in percent
 shares() {
   # shellcheck disable=SC2086
-  "$softlbr" record -q -e task-clock -o data "$2" -- ./short_lives $1 2>err || fail "record $2"
+  "$softlbr" record -q -e task-clock --budget=100 -o data "$2" -- ./short_lives $1 2>err || fail "record $2"
   "$softlbr" report --group=symbol --csv data >csv 2>err || fail "report"
   # shellcheck disable=SC2046
   set -- $(awk -F, '$1 == "branches" && $6 ~ /^tenth[0-9]$/ {

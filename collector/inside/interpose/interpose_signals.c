@@ -18,7 +18,6 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/life/call_cost.h"
 #include "collector/inside/life/exclusion_checks.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/trap_action.h"
@@ -79,17 +78,9 @@ EXPORT __sighandler_t sysv_signal(int number, __sighandler_t handler)
 
 static int change_mask(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
 {
-	bool has_trap = set && trap_mask_has(set);
-	struct call_cost cost = {0};
-	int rc;
-
-	if (has_trap || atomic_read_relaxed(&handler_state.trap.masked))
-		cost = call_cost_begin(CALL_COST_MASK);
-	if (has_trap && how != SIG_UNBLOCK)
+	if (how != SIG_UNBLOCK && set && trap_mask_has(set))
 		trap_install_if_gone();
-	rc = trap_mask_change(next, how, set, old);
-	call_cost_end(&cost);
-	return rc;
+	return trap_mask_change(next, how, set, old);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)

@@ -9,6 +9,7 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/virtual_mask.h"
+#include "collector/inside/life/call_cost.h"
 #include "collector/kernel/syscall.h"
 
 #define TRAP PENDING_TRAP_BIT
@@ -223,8 +224,7 @@ static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, si
 	return rc;
 }
 
-/* The kernel is to be asked about the mask before it is changed. */
-static int change_asking(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+static int change_timed(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
 {
 	bool is_child;
 	struct altstack_owner *o = owner(&is_child);
@@ -237,6 +237,16 @@ static int change_asking(trap_mask_call *next, int how, const sigset_t *set, sig
 	return next(how, set, old);
 }
 
+/* The kernel is to be asked about the mask before it is changed. */
+static int change_asking(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	struct call_cost cost = call_cost_begin(CALL_COST_MASK);
+	int rc = change_timed(next, how, set, old);
+
+	call_cost_end(&cost);
+	return rc;
+}
+
 /* ---- sigprocmask by no more than the program's own system call --------------------------------
  */
 
@@ -247,7 +257,7 @@ static int change_asking(trap_mask_call *next, int how, const sigset_t *set, sig
  * comes is late, and is taken away before the program could find it pending (follow_suspend).
  *
  * The call is made here, as libc makes it: at each return behind a system call, processors guess
- * wrong, and libc's has two.
+ * wrong, and libc's has two. It costs what libc's does, and so counts for nothing (call_cost.h).
  */
 struct quick_change {
 	struct trap_mask *mask, before;
