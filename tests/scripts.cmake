@@ -168,6 +168,8 @@ if(NOT SOFTLBR_SANITIZE)
     COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> ${short}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-survival-short PROPERTIES LABELS live SKIP_RETURN_CODE 77)
+  add_test(NAME live-tools COMMAND live/tools.sh $<TARGET_FILE:softlbr> WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-tools PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 7200)
   softlbr_script_test(live sandboxed $<TARGET_FILE:softlbr>)
   add_test(NAME live-sandboxed-whole COMMAND live/sandboxed.sh $<TARGET_FILE:softlbr> whole
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

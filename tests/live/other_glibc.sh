@@ -13,7 +13,7 @@ softlbr=$(realpath "$softlbr")
 linker=$(readelf -l /bin/sh | sed -n 's/.*interpreter: \(.*\)]/\1/p')
 libc=$(ldd /bin/sh | sed -n 's/.*libc\.so\.6 => \(.*\) (.*/\1/p')
 [ -e "$linker" ] && [ -e "$libc" ] || skip "no dynamic linker and libc are found"
-readelf -V "$softlbr" | grep -q 'GLIBC_2\.3[3-9]' || skip "softlbr needs no new glibc"
+readelf -V "$softlbr" | grep 'GLIBC_2\.3[3-9]' >log || skip "softlbr needs no new glibc"
 for folder in new old; do
   mkdir $folder
   cp "$linker" $folder/own-linker
