@@ -49,9 +49,9 @@ while [ $i -lt $((runs * 2)) ]; do
   becomes is_traced
   sleep "0.0$((i % 9 + 1))"
   kill -KILL "$tracer"
-  wait $program || : # the recorder
-  program=$(cat number)
   touch go
+  wait $program || : # the recorder, who waits for the command
+  program=$(cat number)
   becomes [ -s result ]
   program=
   [ "$(cat result)" = 0 ] || fail "tracer killed, run $i: status $(cat result): $(cat out)"
