@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/installed.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,11 @@ int installed_find(const char *name, const char *directory, const char *advice, 
 	char own[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
-	own[length > 0 ? length : 0] = 0;
+	if (length < 0)
+		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+				 "/proc/self/exe: %s; is /proc mounted? softlbr needs it",
+				 strerror(errno));
+	own[length] = 0;
 	cut_last(own);
 	if (find_in(own, "", name, path) || find_in(own, directory, name, path))
 		return 0;

@@ -46,7 +46,8 @@ int tracer_members_refusal(pid_t pid, int why, struct softlbr_error *e)
 	}
 	errno = why;
 	if (why == ESRCH)
-		return error_set_errno(e, NULL, "cannot attach to process %d", (int)pid);
+		return error_set_errno(e, NULL, "cannot attach to process %d%s", (int)pid,
+				       access("/proc/self", F_OK) ? ": is /proc mounted?" : "");
 	if (status.tracer)
 		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
 				 "cannot attach to process %d: process %u traces it already; a "

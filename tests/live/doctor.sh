@@ -128,8 +128,15 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   if unshare -m true 2>/dev/null; then
     predicts "$outside" 'perf_event_paranoid is 3: as root' unshare -m sh -c \
       'mount --bind paranoid /proc/sys/kernel/perf_event_paranoid && exec "$0" "$@"' $nobody ./refuse debian
+    for command in doctor "record -o data -- ./threads" "record -o data -p $$"; do
+      rc=0
+      # shellcheck disable=SC2086
+      unshare -m sh -c 'mount -t tmpfs none /proc && exec ./softlbr "$@"' sh $command >got 2>err || rc=$?
+      case $rc in 1 | 125) ;; *) fail "$command without /proc: status $rc" ;; esac
+      grep -q 'is /proc mounted' err || fail "$command without /proc"
+    done
   else
-    skip_part "no mount namespace here: perf_event_paranoid of 3 not tried"
+    skip_part "no mount namespace here: perf_event_paranoid of 3 and no /proc not tried"
   fi
 else
   skip_part "not root, or no setpriv: less privilege not tried"
