@@ -146,11 +146,11 @@ readable midway
 echo "# ptrace refused midway"
 for n in 80 200; do # 30 may be spent on a sample in the kernel
   start ./refuse late $n ptrace "$softlbr" record --ptrace -c 1ms --timer-correction=off -o midway
+  goes_on
   rc=0
-  wait $recorder || rc=$?
+  wait $recorder || rc=$? # who waits for the program
   [ $rc = 125 ] && grep -q 'refuses to go on tracing.*the program goes on.*Operation not permitted' err ||
     fail "status $rc"
-  goes_on
   readable midway
 done
 echo "PASS"

@@ -169,12 +169,12 @@ EXPORT int __fxstat64(int version, int fd, struct stat64 *out) __attribute__((al
 
 /* ---- those that open ----------------------------------------------------------------------- */
 
-#define OPENS(type, name, parameters, arguments, failed)                                  \
-	EXPORT type name parameters                                                       \
-	{                                                                                 \
-		type opened = NEXT(name) arguments;                                       \
-                                                                                          \
-		return opened == (failed) && give_back() ? NEXT(name) arguments : opened; \
+#define OPENS(type, name, failed, parameters, ...)                                           \
+	EXPORT type name parameters                                                          \
+	{                                                                                    \
+		type opened = NEXT(name)(__VA_ARGS__);                                       \
+                                                                                             \
+		return opened == (failed) && give_back() ? NEXT(name)(__VA_ARGS__) : opened; \
 	}
 
 int __open_2(const char *path, int flags);
@@ -182,23 +182,23 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int directory, const char *path, int flags);
 int __openat64_2(int directory, const char *path, int flags);
 
-OPENS(int, __open_2, (const char *path, int flags), (path, flags), -1)
-OPENS(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), -1)
-OPENS(int, accept, (int fd, struct sockaddr *address, socklen_t *bytes), (fd, address, bytes), -1)
-OPENS(int, accept4, (int fd, struct sockaddr *address, socklen_t *bytes, int flags),
-      (fd, address, bytes, flags), -1)
-OPENS(int, epoll_create1, (int flags), (flags), -1)
-OPENS(int, eventfd, (unsigned value, int flags), (value, flags), -1)
-OPENS(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL)
-OPENS(int, inotify_init1, (int flags), (flags), -1)
-OPENS(int, memfd_create, (const char *name, unsigned flags), (name, flags), -1)
-OPENS(DIR *, opendir, (const char *path), (path), NULL)
-OPENS(int, pipe, (int ends[2]), (ends), -1)
-OPENS(int, pipe2, (int ends[2], int flags), (ends, flags), -1)
-OPENS(int, socket, (int domain, int type, int protocol), (domain, type, protocol), -1)
-OPENS(int, socketpair, (int domain, int type, int protocol, int ends[2]),
-      (domain, type, protocol, ends), -1)
-OPENS(int, timerfd_create, (int clock, int flags), (clock, flags), -1)
+OPENS(int, __open_2, -1, (const char *path, int flags), path, flags)
+OPENS(int, __openat_2, -1, (int directory, const char *path, int flags), directory, path, flags)
+OPENS(int, accept, -1, (int fd, struct sockaddr *address, socklen_t *bytes), fd, address, bytes)
+OPENS(int, accept4, -1, (int fd, struct sockaddr *address, socklen_t *bytes, int flags), fd,
+      address, bytes, flags)
+OPENS(int, epoll_create1, -1, (int flags), flags)
+OPENS(int, eventfd, -1, (unsigned value, int flags), value, flags)
+OPENS(FILE *, fopen, NULL, (const char *path, const char *mode), path, mode)
+OPENS(int, inotify_init1, -1, (int flags), flags)
+OPENS(int, memfd_create, -1, (const char *name, unsigned flags), name, flags)
+OPENS(DIR *, opendir, NULL, (const char *path), path)
+OPENS(int, pipe, -1, (int ends[2]), ends)
+OPENS(int, pipe2, -1, (int ends[2], int flags), ends, flags)
+OPENS(int, socket, -1, (int domain, int type, int protocol), domain, type, protocol)
+OPENS(int, socketpair, -1, (int domain, int type, int protocol, int ends[2]), domain, type,
+      protocol, ends)
+OPENS(int, timerfd_create, -1, (int clock, int flags), clock, flags)
 
 EXPORT int open(const char *path, int flags, ...)
 {
