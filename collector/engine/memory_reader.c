@@ -34,13 +34,12 @@ static void forget_windows(struct memory_reader *r)
 		r->windows[i].number = NO_NUMBER;
 }
 
-/* Forget the window into the copy of the page, which is to be another one's. */
-static void forget_copy(struct memory_reader *r, uint64_t number, const uint8_t *copy)
+/* Forget the windows into the copy, which is to be another page's. */
+static void forget_copy(struct memory_reader *r, const uint8_t *copy)
 {
-	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
-
-	if (w->bytes == copy)
-		w->number = NO_NUMBER;
+	for (unsigned i = 0; i < ISA_WINDOWS; i++)
+		if (r->windows[i].bytes == copy)
+			r->windows[i].number = NO_NUMBER;
 }
 
 /* Loads from the page that can't teach us anything more go without us. */
@@ -65,7 +64,7 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 
 	r->memory.replaced += before->run == r->run && before->way == MEMORY_COPIED &&
 			      r->copied[place] % r->places == place;
-	forget_copy(r, before->number, r->copies[place]);
+	forget_copy(r, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
 	return r->source->copy(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }

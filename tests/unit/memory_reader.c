@@ -320,13 +320,53 @@ static void test_device(void **state)
 	check_device(&ordinary[MEMORY_PAGE]);
 }
 
+/* A page that holds its number everywhere. */
+static bool copy_number(uint64_t pid, uint64_t address, void *out, size_t bytes)
+{
+	(void)pid;
+	for (size_t at = 0; at < bytes; at += 8)
+		memcpy((uint8_t *)out + at, &(uint64_t){address / MEMORY_PAGE}, 8);
+	return true;
+}
+
+/* Whatever copies take each other's places, what was read is found where it is, or not at all. */
+static void test_copies_of_many_pages(void **state)
+{
+	static const struct memory_source source = {.copy = copy_number};
+	static struct memory_reader copies;
+	static struct memory_known known;
+	uint64_t number = 1, found;
+
+	(void)state;
+	memory_reader_init(&copies, &known, &source, 1);
+	memory_reader_begin(&copies, true);
+	for (unsigned i = 0; i < 100000; i++) {
+		uint64_t address;
+		const uint8_t *at;
+
+		number = number * 6364136223846793005u + 1442695040888963407u;
+		address = (0x10000 + (number >> 33) % 4096) * MEMORY_PAGE + 8;
+		at = copies.memory.touch(&copies, address, 8);
+		if (at)
+			memcpy(&found, at, 8);
+		else
+			assert_true(copies.memory.read(&copies, address, &found, 8));
+		assert_int_equal(found, address / MEMORY_PAGE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_key_comes_later), cmocka_unit_test(test_first_look),
-		cmocka_unit_test(test_across),		cmocka_unit_test(test_copied_lines),
-		cmocka_unit_test(test_lent_places),	cmocka_unit_test(test_asked_once),
-		cmocka_unit_test(test_unreadable),	cmocka_unit_test(test_device),
+		cmocka_unit_test(test_key_comes_later),
+		cmocka_unit_test(test_first_look),
+		cmocka_unit_test(test_across),
+		cmocka_unit_test(test_copied_lines),
+		cmocka_unit_test(test_lent_places),
+		cmocka_unit_test(test_asked_once),
+		cmocka_unit_test(test_copies_of_many_pages),
+		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_device),
 	};
 
 	reader = calloc(1, sizeof(*reader));
