@@ -75,40 +75,33 @@ static inline uint32_t *slot_at(const struct decode_cache *b, uint64_t address, 
 			 b->slot_mask];
 }
 
-/* The slot of the block at @address; 0: there is none. */
-static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
+const struct isa_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
 {
 	uint32_t valid = atomic_read_acquire(&b->valid_unit);
 
 	for (unsigned i = 0; i < FIRST_PROBES + PROBES_MAX; i++) {
 		/* acquires the swap in decode_cache_keep, behind which the block is whole */
 		uint32_t unit = atomic_read_acquire(slot_at(b, address, i));
+		const struct isa_block *block = unit ? decode_cache_at(b, unit) : NULL;
 
-		if (!unit || (unit >= valid && decode_cache_at(b, unit)->address == address))
-			return unit;
+		if (!unit || (unit >= valid && block->address == address))
+			return block;
 	}
-	return 0;
+	return NULL;
 }
 
-const struct isa_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
-{
-	uint32_t unit = find_unit(b, address);
-
-	return unit ? decode_cache_at(b, unit) : NULL;
-}
-
-const struct isa_block *decode_cache_link(const struct decode_cache *b,
+const struct isa_block *decode_cache_next(const struct decode_cache *b,
 					  const struct isa_block *block, bool taken,
 					  uint64_t address)
 {
-	uint32_t unit = find_unit(b, address);
-	const struct isa_block *next;
+	/* acquires the release below, by a thread that had acquired the block */
+	const struct isa_block *next = atomic_read_acquire(&block->next[taken]);
 
-	if (!unit)
-		return NULL;
-	next = decode_cache_at(b, unit);
-	/* acquired in decode_cache_next and isa_path_leave */
-	atomic_write_release((const struct isa_block **)&block->next[taken], next);
+	if (next && next->address == address)
+		return next;
+	next = decode_cache_find(b, address);
+	if (next)
+		atomic_write_release((const struct isa_block **)&block->next[taken], next);
 	return next;
 }
 

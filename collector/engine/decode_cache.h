@@ -51,22 +51,12 @@ static inline const struct isa_block *decode_cache_at(const struct decode_cache 
 
 /*
  * The same for what comes behind @block, by a taken branch or by none. A path runs the same few
- * blocks over and over: each remembers its successors, so that the table is rarely
- * asked. From blocks that are not forgotten, links lead to none that is.
+ * blocks over and over: each remembers its successors, so that the table is rarely asked. From
+ * blocks that are not forgotten, links lead to none that is.
  */
-const struct isa_block *decode_cache_link(const struct decode_cache *c,
+const struct isa_block *decode_cache_next(const struct decode_cache *c,
 					  const struct isa_block *block, bool taken,
 					  uint64_t address);
-static inline const struct isa_block *decode_cache_next(const struct decode_cache *c,
-							const struct isa_block *block, bool taken,
-							uint64_t address)
-{
-	/* acquires the release in decode_cache_link, by a thread that had acquired the block */
-	const struct isa_block *next = atomic_read_acquire(&block->next[taken]);
-
-	return next && next->address == address ? next
-						: decode_cache_link(c, block, taken, address);
-}
 /* Bring what came behind the block nearer. */
 static inline void decode_cache_prefetch(const struct isa_block *block)
 {

@@ -646,26 +646,27 @@ FLOAT_HOST(4, comiss)
 		goto step_VECTOR;                                           \
 	NEXT();
 
-/* What changes no flag is done by its op, and the state stays whole as far as it can. */
-#define BY_OP                                        \
-	step_VECTOR:                                 \
-	s->pc = HERE();                              \
-	s->gpr[X86_RIP] = BEHIND();                  \
-	outcome = x86_op_evaluators[r->op](r, s, m); \
-	check_memory(s, m);                          \
-	if (outcome != ISA_NEXT)                     \
-		goto stopped;                        \
-	NEXT();                                      \
-	step_GENERAL:                                \
-	s->pc = HERE();                              \
-	s->gpr[X86_RIP] = BEHIND();                  \
-	outcome = x86_op_evaluators[r->op](r, s, m); \
-	check_memory(s, m);                          \
-	if (outcome != ISA_NEXT)                     \
-		goto stopped;                        \
-	if (x86_status_registers_known(s))           \
-		NEXT();                              \
-	x86_status_end(s);                           \
+/* By the op of an instruction that changes no flag. */
+#define RUN_OP()                                             \
+	do {                                                 \
+		s->pc = HERE();                              \
+		s->gpr[X86_RIP] = BEHIND();                  \
+		outcome = x86_op_evaluators[r->op](r, s, m); \
+		check_memory(s, m);                          \
+		if (outcome != ISA_NEXT)                     \
+			goto stopped;                        \
+	} while (0)
+
+/* The state stays whole as far as it can. */
+#define BY_OP                              \
+	step_VECTOR:                       \
+	RUN_OP();                          \
+	NEXT();                            \
+	step_GENERAL:                      \
+	RUN_OP();                          \
+	if (x86_status_registers_known(s)) \
+		NEXT();                    \
+	x86_status_end(s);                 \
 	goto over_carefully;
 
 /* Evaluate the line from *first on; with @block, which is @p's, that and what comes behind it. */

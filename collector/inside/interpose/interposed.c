@@ -64,28 +64,33 @@ int __wrap_raise(int number);
 int __wrap_sigaction(int number, const struct sigaction *new_action, struct sigaction *old_action);
 int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 
+/* Behind the flags comes the mode, where there is one. */
+static int open_at(int directory, const char *path, int flags, va_list rest)
+{
+	return (int)interposed_result(syscall_6(SYS_openat, (uint64_t)directory, (uintptr_t)path,
+						(uint64_t)flags, va_arg(rest, uint64_t), 0, 0));
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
-	uint64_t mode;
 	va_list rest;
+	int fd;
 
 	va_start(rest, flags);
-	mode = va_arg(rest, uint64_t);
+	fd = open_at(AT_FDCWD, path, flags, rest);
 	va_end(rest);
-	return (int)interposed_result(syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-						(uint64_t)flags, mode, 0, 0));
+	return fd;
 }
 
 int __wrap_openat(int directory, const char *path, int flags, ...)
 {
-	uint64_t mode;
 	va_list rest;
+	int fd;
 
 	va_start(rest, flags);
-	mode = va_arg(rest, uint64_t);
+	fd = open_at(directory, path, flags, rest);
 	va_end(rest);
-	return (int)interposed_result(syscall_6(SYS_openat, (uint64_t)directory, (uintptr_t)path,
-						(uint64_t)flags, mode, 0, 0));
+	return fd;
 }
 
 int __wrap_socket(int domain, int type, int protocol)
