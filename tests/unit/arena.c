@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 /* cmocka needs the above first */
 #include <cmocka.h>
 
@@ -101,13 +103,34 @@ static void unmapped_is_as_new(void **state)
 	assert_int_equal(*(uint8_t *)arena_make(&arena, 0), 0);
 }
 
+static void children_find_nothing(void **state)
+{
+	struct arena wiped = {0};
+	uint8_t *item;
+	int status;
+	pid_t child;
+
+	(void)state;
+	arena_init(&wiped, ITEM_BYTES, SEGMENT);
+	wiped.wiped = true;
+	item = arena_make(&wiped, 0);
+	assert_non_null(item);
+	memset(item, 255, ITEM_BYTES);
+	child = fork();
+	if (!child)
+		_exit(wiped.wiped ? item[0] | item[ITEM_BYTES - 1] : 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(item[0], 255);
+	arena_unmap(&wiped);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(items_have_one_address),
-		cmocka_unit_test(no_more_than_there_are),
-		cmocka_unit_test(no_memory_is_no_item),
-		cmocka_unit_test(unmapped_is_as_new),
+		cmocka_unit_test(items_have_one_address), cmocka_unit_test(no_more_than_there_are),
+		cmocka_unit_test(no_memory_is_no_item),	  cmocka_unit_test(unmapped_is_as_new),
+		cmocka_unit_test(children_find_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,8 @@ void *arena_make(struct arena *a, uint32_t i)
 	fresh = arena_map(segment_bytes(a));
 	if (!fresh)
 		return NULL;
+	if (a->wiped && syscall_3(SYS_madvise, (uintptr_t)fresh, segment_bytes(a), MADV_WIPEONFORK))
+		a->wiped = false;
 	/* another thread may have been faster */
 	if (!atomic_swap_if(&a->segments[i / a->segment_items], 0, (uintptr_t)fresh))
 		syscall_unmap(fresh, segment_bytes(a));

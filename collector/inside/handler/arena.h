@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,10 @@
 struct arena {
 	size_t item_bytes;
 	uint32_t segment_items;
+	/* The child of a fork finds all zeroed: nothing is copied, neither by the fork nor by who
+	 * writes behind it. Set behind arena_init; false again where the kernel can't (Linux 4.14).
+	 */
+	bool wiped;
 	uintptr_t segments[ARENA_SEGMENTS]; /* atomic; 0: not mapped yet; filled in order */
 };
 

@@ -35,6 +35,8 @@ static struct workspace *workspace_at(const struct process *p, uint32_t number)
 void workspace_init(struct arena *workspaces)
 {
 	arena_init(workspaces, whole_bytes(), SEGMENT_WORKSPACES);
+	/* a trace writes to a hundred pages, which would all be copied behind a fork */
+	workspaces->wiped = true;
 }
 
 static struct core_options options_of(struct process *p)
@@ -168,6 +170,6 @@ static void forget_workspace(struct workspace *w)
 
 void workspace_forget(struct process *p)
 {
-	for (uint32_t i = 0; i < p->slots_used; i++)
+	for (uint32_t i = 0; i < p->slots_used && !p->workspaces.wiped; i++)
 		forget_workspace(workspace_at(p, i));
 }
