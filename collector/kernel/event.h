@@ -9,6 +9,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <time.h>
 
 #include "collector/engine/sampler.h"
 #include "collector/kernel/syscall.h"
@@ -74,6 +75,35 @@ static inline void event_attr(const struct event *event, uint64_t period,
 		.exclude_hv = 1,
 		.sigtrap = !event->asynchronous,
 		.remove_on_exec = !event->asynchronous,
+	};
+}
+
+/* A dummy event of one CPU, of a process and its descendants, which only tells of mappings (@data:
+ * also those without code), names, forks and ends; its ring wakes who waits at @wakeup bytes. */
+static inline void event_sideband_attr(bool data, uint32_t wakeup, struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		/* the fields of the trailer: those of our samples, but for the tag
+		   (perfdata_write.h) */
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.mmap_data = data,
+		.build_id = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = wakeup,
 	};
 }
 

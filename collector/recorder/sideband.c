@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -29,35 +28,6 @@ static size_t ring_bytes(void)
 	return RING_PAGES * page_bytes();
 }
 
-static struct perf_event_attr dummy_attr(bool data)
-{
-	return (struct perf_event_attr){
-		.size = sizeof(struct perf_event_attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		/* the fields of the trailer: those of our samples, but for the tag
-		   (perfdata_write.h) */
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.disabled = 1,
-		.enable_on_exec = 1,
-		.inherit = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.mmap_data = data,
-		.build_id = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1,
-		.wakeup_watermark = (uint32_t)ring_bytes() / 2,
-	};
-}
-
 static int wait_for(const struct sideband *s, int fd, struct softlbr_error *e)
 {
 	struct epoll_event readable = {.events = EPOLLIN};
@@ -69,11 +39,14 @@ static int wait_for(const struct sideband *s, int fd, struct softlbr_error *e)
 
 static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_error *e)
 {
-	struct perf_event_attr attr = dummy_attr(data);
+	struct perf_event_attr attr;
 	struct sideband_ring *ring;
 	void *page;
-	int fd = event_open(&attr, 0, cpu);
+	int fd;
 
+	event_sideband_attr(data, (uint32_t)ring_bytes() / 2, &attr);
+	attr.disabled = attr.enable_on_exec = 1;
+	fd = event_open(&attr, 0, cpu);
 	if (fd < 0 && errno == ENODEV)
 		return 0; /* this CPU is offline */
 	if (fd < 0)
@@ -161,6 +134,27 @@ int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr
 		if (drain_ring(s, ring, w, e))
 			return -SOFTLBR_E_SYSTEM;
 	return 0;
+}
+
+uint64_t sideband_written(const struct sideband *s)
+{
+	const struct sideband_ring *ring;
+	uint64_t bytes = 0;
+
+	vector_each (&s->rings, ring)
+		bytes += atomic_read_relaxed(&ring->page->data_head);
+	return bytes;
+}
+
+bool sideband_is_filling(const struct sideband *s)
+{
+	const struct sideband_ring *ring;
+
+	vector_each (&s->rings, ring)
+		if (atomic_read_relaxed(&ring->page->data_head) - ring->page->data_tail >
+		    ring_bytes() / 4)
+			return true;
+	return false;
 }
 
 void sideband_close(struct sideband *s)

@@ -84,4 +84,8 @@ struct sideband {
 int sideband_open(struct sideband *s, bool data, struct softlbr_error *e);
 /* Append what has come in to the recording. */
 int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
+/* Bytes that came in so far; 0 before it is open. */
+uint64_t sideband_written(const struct sideband *s);
+/* Is a quarter of a ring full? Asked where nobody polls. */
+bool sideband_is_filling(const struct sideband *s);
 void sideband_close(struct sideband *s);
