@@ -43,6 +43,7 @@
 	X(CALL_TICKS, "call_ticks")             /* in calls that stand before libc's, above libc's own */ \
 	X(START_NS, "start_ns")                 /* while processes and threads came in and left */ \
 	X(FORKS, "forks")                       /* processes that a fork made */ \
+	X(FORKS_SAMPLED, "forks_sampled")       /* of them, that had a sample, and so a file */ \
 	X(DECODE_TICKS, "decode_ticks")         /* time spent decoding (isa/host.h) */ \
 	X(SKIPPED, "skipped")                   /* hits before the awaited one, as foreseen */ \
 	X(DROPPED, "dropped")                   /* traces lost for want of a buffer */ \
@@ -53,6 +54,7 @@
 	X(NO_BREAKPOINT, "no_breakpoint")       /* breakpoints that the kernel refused */ \
 	X(THREADS, "threads")                   /* threads sampled */ \
 	X(THREADS_FAILED, "threads_failed")     /* threads whose events could not be opened */ \
+	X(THREADS_BRIEF, "threads_brief")       /* of them, ended before they had a clock */ \
 	X(THREADS_BY_TIMER, "threads_by_timer") /* threads that a timer samples */ \
 	X(KERNEL, "in_kernel")                  /* samples in a system call, or directly behind */ \
 	X(TRAP_BLOCKED, "trap_blocked")         /* breakpoints not set: no signal for them (attached) */ \

@@ -72,6 +72,12 @@ static void choose_period(struct sampler *s)
 {
 	bool once = !s->ended || s->ended != s->wanted;
 
+	if (s->then) {
+		s->period = s->then;
+		s->then = 0;
+		s->drawn = s->kept;
+		return;
+	}
 	s->mean = s->wanted;
 	s->period = s->ended ? shift(sampler_interval(&s->random, s->mean), s->ended, s->mean)
 			     : first_interval(s);
@@ -98,6 +104,31 @@ uint64_t sampler_prepare_unopened(struct sampler *s, const struct sampler_option
 	if (s->runs_on)
 		choose_period(s);
 	return s->period;
+}
+
+uint64_t sampler_missed(struct sampler *s, uint64_t passed)
+{
+	uint64_t moment = s->period;
+
+	if (passed < moment)
+		return 0;
+	s->period += sampler_interval(&s->random, s->mean);
+	return moment;
+}
+
+uint64_t sampler_skip(struct sampler *s, uint64_t passed)
+{
+	s->skipped = passed;
+	return s->period - passed;
+}
+
+bool sampler_take_over(struct sampler *s, uint64_t moment)
+{
+	if (moment >= s->period)
+		return false;
+	s->then = s->period - moment;
+	s->period = moment;
+	return true;
 }
 
 void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
@@ -140,6 +171,7 @@ bool sampler_came_again(struct sampler *s)
 {
 	uint64_t count = s->ended || !s->runs_on || s->by_timer ? 0 : s->source->count(s->fd), next;
 
+	count += count ? s->skipped : 0;
 	if (count < s->period + s->period / 2 + FIRST_LEAST)
 		return false;
 	next = s->period;

@@ -60,6 +60,8 @@ struct sampler {
 	uint64_t ended;	   /* the mean of the intervals of which the last sample ended one; 0: none
 			    * came yet */
 	uint64_t period;   /* the interval of samples now; 0: none */
+	uint64_t skipped;  /* of the first one, before there was an event */
+	uint64_t then;	   /* the interval behind this one, if it is known; else 0 */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
 	uint64_t random;   /* state of the generator, not 0 */
@@ -77,6 +79,19 @@ uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
 /* For an event that is yet to be opened, disabled, with the period that this returns, and to be put
  * into s->fd; 0: with any. To set one costs more than to open the event with it. */
 uint64_t sampler_prepare_unopened(struct sampler *s, const struct sampler_options *o);
+/*
+ * A thread may live for a while without an event. Of its first interval, which is drawn, @passed
+ * has gone by then:
+ *
+ * Was a sample due meanwhile? When, from the thread's beginning; 0: none was. Asked until then.
+ */
+uint64_t sampler_missed(struct sampler *s, uint64_t passed);
+/* The event is opened now: with this period. */
+uint64_t sampler_skip(struct sampler *s, uint64_t passed);
+/* Let this thread have a sample at @moment of its life, which another one missed, besides its own.
+ * False if its own comes first. */
+bool sampler_take_over(struct sampler *s, uint64_t moment);
+
 /* For an event that was opened disabled, of any thread. */
 void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);
 /* Start, also after sampler_stop. */

@@ -25,6 +25,14 @@ bool process_memory_copy(uint64_t pid, uint64_t address, void *out, size_t bytes
 	return copy_parts(pid, &remote, 1, out, bytes) == (long)bytes;
 }
 
+bool process_memory_write(uint64_t pid, uint64_t address, const void *from, size_t bytes)
+{
+	struct iovec local = {(void *)from, bytes}, remote = {(void *)(uintptr_t)address, bytes};
+
+	return syscall_6(SYS_process_vm_writev, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
+			 0) == (long)bytes;
+}
+
 /* In parts of a page at most: where the kernel stops in the middle, it does so at one's end. */
 static size_t copy_some(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {

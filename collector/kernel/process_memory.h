@@ -14,6 +14,8 @@ bool process_memory_copy(uint64_t pid, uint64_t address, void *out, size_t bytes
 /* The same of this process, 1 byte at least, and cheaper where no other thread can unmap it
  * meanwhile. */
 bool process_memory_load(uint64_t address, void *out, size_t bytes);
+/* Write @bytes at @address of the process @pid. False if not all were. */
+bool process_memory_write(uint64_t pid, uint64_t address, const void *from, size_t bytes);
 /* Can this process read itself so? A seccomp filter may forbid it. */
 bool process_memory_can_read(void);
 /* Does another thread or process have this memory, too? */

@@ -536,7 +536,9 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			  (double)(isa_ticks() - r.started_ticks);
 	trace_writer_count(j, result->counters, &result->refused);
 	trace_writer_exclusions(j, &result->exclusions);
-	result->processes = j->process_count;
+	/* forks without a sample have no file */
+	result->processes = j->process_count + (unsigned)(result->counters[COUNTER_FORKS] -
+							  result->counters[COUNTER_FORKS_SAMPLED]);
 	result->bytes = j->writer.data_bytes;
 	result->foreign = j->common.refused;
 	convergence_measure(&r.convergence, &result->convergence);

@@ -30,7 +30,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0d72626c74666f73u /* "softlbr", layout 13 */
+#define SESSION_MAGIC	    0x0e72626c74666f73u /* "softlbr", layout 14 */
 #define SESSION_PAGE	    4096u
 #define SESSION_EXCLUDED    "excluded"
 /* Taken branches per trace by default where an event of the PMU samples: any length does. */

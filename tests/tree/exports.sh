@@ -12,12 +12,12 @@ library=$1/libsoftlbr-collector.so
 expected="__fxstat __fxstat64 __sysv_signal __vfork bsd_signal clone close close_range closefrom dlclose dup dup2
 dup3 epoll_pwait epoll_pwait2 execl execle execlp execv execve execveat execvp execvpe fcntl fcntl64
 fexecve fstat fstat64 ioctl kill killpg mlockall mmap mmap64 mprotect popen posix_spawn posix_spawnp ppoll prctl prlimit
-prlimit64 pselect pthread_create pthread_kill pthread_sigmask pthread_sigqueue ptrace raise setrlimit setrlimit64
+prlimit64 pselect pthread_create pthread_kill pthread_sigmask pthread_sigqueue ptrace raise setns setrlimit setrlimit64
 sigaction sigaltstack sighold sigignore siginterrupt signal signalfd sigpending sigprocmask sigqueue sigrelse sigset
 sigsuspend sigtimedwait sigwait sigwaitinfo softlbr_collector_dump softlbr_collector_measure softlbr_collector_reset
 softlbr_collector_start softlbr_collector_stop __open_2 __open64_2 __openat_2 __openat64_2 accept accept4 epoll_create1
 eventfd fopen fopen64 inotify_init1 memfd_create open open64 openat openat64 opendir pipe pipe2 socket socketpair
-timerfd_create ssignal syscall system sysv_signal tgkill thrd_create vfork"
+timerfd_create ssignal syscall system sysv_signal tgkill thrd_create unshare vfork"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
 

@@ -236,6 +236,19 @@ static long real_memory(long number, const uint64_t a[6])
 	return real(number, a[0] == fake_kernel.pid ? own : a);
 }
 
+/* A thread's by its number, or any. */
+static long read_clock(const uint64_t a[6])
+{
+	if ((int)a[0] >= 0)
+		return real(SYS_clock_gettime, a);
+	if (!fake_kernel.thread_ns)
+		return -EINVAL;
+	*(struct timespec *)a[1] = (struct timespec){
+		.tv_sec = (time_t)(fake_kernel.thread_ns / 1000000000u),
+		.tv_nsec = (long)(fake_kernel.thread_ns % 1000000000u)};
+	return 0;
+}
+
 static long open_path(const uint64_t a[6])
 {
 	const char *path = (const char *)a[1];
@@ -289,6 +302,8 @@ long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint
 		return fake_kernel.pid;
 	case SYS_gettid:
 		return own_tid();
+	case SYS_clock_gettime:
+		return read_clock(arguments);
 	case SYS_nanosleep: /* no time passes */
 		return 0;
 	case SYS_rt_sigprocmask:

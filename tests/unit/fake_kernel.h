@@ -41,6 +41,7 @@ struct fake_kernel {
 	uint64_t ids[FAKE_KERNEL_FDS], last_id; /* of the events behind them */
 	uint64_t periods[FAKE_KERNEL_FDS];	/* that were set; 0: none was */
 	bool enabled[FAKE_KERNEL_FDS];		/* events */
+	uint64_t thread_ns;			/* what clocks of other threads say; 0: gone */
 	uint32_t gone;				/* a thread that has ended; 0: none */
 	long answers[FAKE_KERNEL_CALLS];
 	bool answered[FAKE_KERNEL_CALLS]; /* the call does nothing but to return its answer */

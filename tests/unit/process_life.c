@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/inside/handler/handler_state.h"
@@ -178,21 +179,31 @@ static void it_is_switched(void **state)
 	assert_int_equal(count_open(), 0);
 }
 
+/* It opens nothing, which would cost more than many children do: its file comes with its first
+ * sample, and its counts are in its parent's until then. */
 static void it_forks(void **state)
 {
-	unsigned parents, opened;
+	const struct process_header *parents;
+	unsigned number, opened;
 
 	(void)state;
 	join();
-	parents = process()->file_number;
+	parents = process()->file.header;
+	number = process()->file_number;
 	opened = fake_kernel.calls[SYS_openat];
 	fake_kernel.pid = 200;
 	process_after_fork();
-	/* its own: nothing of /proc, which would cost more than many children do */
-	assert_int_equal(fake_kernel.calls[SYS_openat] - opened, 1);
+	assert_int_equal(fake_kernel.calls[SYS_openat], opened);
 	assert_int_equal(process()->pid, 200);
+	assert_int_equal(parents->counters[COUNTER_FORKS], 1);
+	assert_ptr_equal(process()->file.header, parents);
+	assert_true(process_file_own(process()));
+	assert_true(process_file_own(process()));
+	assert_int_equal(fake_kernel.calls[SYS_openat] - opened, 1);
 	assert_int_equal(process()->file.header->pid, 200);
-	assert_int_equal(process()->file_number, parents);
+	assert_int_equal(process()->file.header->counters[COUNTER_FORKS_SAMPLED], 1);
+	assert_int_equal(parents->pid, 100); /* still there, for threads that count in it */
+	assert_int_equal(process()->file_number, number);
 	assert_int_equal(altstack_current()->tid, 200);
 	assert_int_equal(thread_current()->tid, 200);
 	control->state = SESSION_STOP;
@@ -200,6 +211,30 @@ static void it_forks(void **state)
 	process_after_fork();
 	assert_int_equal(process()->pid, 0);
 	process_after_fork();
+}
+
+/* No file can be made: samples are lost, the process goes on, and tries again. */
+static void a_child_gets_no_file(void **state)
+{
+	const struct process_header *parents;
+
+	(void)state;
+	join();
+	parents = process()->file.header;
+	fake_kernel.pid = 200;
+	process_after_fork();
+	fake_kernel.limits[RLIMIT_FSIZE] = (struct rlimit){0, 0};
+	assert_false(process_file_own(process()));
+	assert_ptr_equal(process()->file.header, parents);
+	fake_kernel.limits[RLIMIT_FSIZE] = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+	process()->growing = 1; /* by another thread */
+	assert_false(process_file_own(process()));
+	process()->growing = 0;
+	assert_true(process_file_own(process()));
+	fake_kernel.pid = 201;
+	process_after_fork();
+	assert_null(process()->lender);
+	process_end();
 }
 
 static void it_wants_its_breakpoints(void **state)
@@ -395,6 +430,42 @@ static void it_traces_another(void **state)
 	process_end();
 }
 
+/* Waits until it is told. */
+static void live_as_a_child(int tell)
+{
+	process()->pid = (uint32_t)getpid();
+	if (write(tell, "", 1) != 1)
+		_exit(2);
+	for (unsigned i = 0; i < 5000 && !process_is_traced(process()); i++)
+		usleep(1000);
+	_exit(!process_is_traced(process()));
+}
+
+/* One that has no file yet is found by its parent's, which goes on. */
+static void it_traces_a_fork(void **state)
+{
+	char text[64], byte;
+	int ends[2], status;
+	pid_t child;
+
+	(void)state;
+	join();
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child)
+		live_as_a_child(ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	snprintf(text, sizeof(text), "Tgid:\t%d\nPPid:\t%u\n", (int)child, fake_kernel.pid);
+	fake_kernel.status = text;
+	call(SYS_ptrace, PTRACE_ATTACH, (uint64_t)child, 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_false(process_is_traced(process()));
+	close(ends[0]);
+	close(ends[1]);
+	process_end();
+}
+
 /* ---- before it begins ---------------------------------------------------------------------- */
 
 static void entry(void **state)
@@ -494,6 +565,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(events_are_refused, begin, end),
 		cmocka_unit_test_setup_teardown(it_is_switched, begin, end),
 		cmocka_unit_test_setup_teardown(it_forks, begin, end),
+		cmocka_unit_test_setup_teardown(a_child_gets_no_file, begin, end),
 		cmocka_unit_test_setup_teardown(it_wants_its_breakpoints, begin, end),
 		cmocka_unit_test_setup_teardown(it_wants_a_number, begin, end),
 		cmocka_unit_test_setup_teardown(thread_sets_breakpoints, begin, end),
@@ -504,6 +576,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(watchpoints, begin, end),
 		cmocka_unit_test_setup_teardown(a_fork_that_nobody_told_of, begin, end),
 		cmocka_unit_test_setup_teardown(it_traces_another, begin, end),
+		cmocka_unit_test_setup_teardown(it_traces_a_fork, begin, end),
 		cmocka_unit_test_setup_teardown(entry, begin, end),
 		cmocka_unit_test_setup_teardown(no_thread_has_a_signal_under_way, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_executed, begin, end),

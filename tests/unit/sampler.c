@@ -127,6 +127,60 @@ static void test_means_may_differ(void **state)
 	}
 }
 
+/* How much time the samples stand for in each part, where threads begin without a clock, and get it
+ * when they have lived for two to four parts, if they do: every other one lives for three, and they
+ * come at random. What was due before is another's. */
+static void sample_late_lives(double parts[PARTS], uint64_t lived[PARTS])
+{
+	static const struct sampler_source source = {
+		.set_period = ignore_period, .enable = ignore_event, .enable_once = ignore_event};
+	struct sampler_options o = {.source = &source, .time = true, .mean = 5 * PART_NS};
+	uint64_t random = 1, due[1000] = {0}, moment;
+	unsigned waiting = 0;
+	struct sampler s;
+
+	for (unsigned i = 1; i <= LIVES; i++) {
+		uint64_t length = (sampler_interval(&random, 1000) % 2 ? 3 : PARTS) *
+				  (uint64_t)PART_NS;
+		uint64_t clock = sampler_interval(&random, 2 * PART_NS) + PART_NS, now = 0;
+
+		for (unsigned at = 0; at < length / PART_NS; at++)
+			lived[at]++;
+		o.seed = i * 0x9e3779b97f4a7c15u;
+		sampler_prepare_unopened(&s, &o);
+		if (waiting && sampler_take_over(&s, due[waiting - 1])) {
+			moment = due[--waiting];
+			now = s.period;
+			if (moment >= length)
+				due[waiting++] = moment;
+		} else {
+			uint64_t end = clock < length ? clock : length;
+
+			while (waiting < 999 && (moment = sampler_missed(&s, end)))
+				due[waiting++] = moment;
+			if (clock >= length)
+				continue;
+			now = end + sampler_skip(&s, end);
+		}
+		for (; now < length; now += s.period) {
+			parts[now / PART_NS] += 5;
+			sampler_fired(&s);
+		}
+	}
+}
+
+/* None is lost, and each moment counts for as much as with a clock from the beginning. */
+static void test_clocks_that_come_late(void **state)
+{
+	double parts[PARTS] = {0};
+	uint64_t lived[PARTS] = {0};
+
+	(void)state;
+	sample_late_lives(parts, lived);
+	for (unsigned at = 0; at < PARTS; at++)
+		assert_true(parts[at] / lived[at] > 0.96 && parts[at] / lived[at] < 1.04);
+}
+
 /* Events that run on come no sooner than their handlers can, but not much later either. */
 static void test_first_samples_of_events_that_run_on(void **state)
 {
@@ -490,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_first_interval),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
 		cmocka_unit_test(test_means_may_differ),
+		cmocka_unit_test(test_clocks_that_come_late),
 		cmocka_unit_test(test_first_samples_of_events_that_run_on),
 		cmocka_unit_test(test_first_samples_in_the_kernel),
 		cmocka_unit_test(test_sample_ends_an_interval),

@@ -11,6 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
+#include "collector/inside/handler/process_file.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/handler/timed_segment.h"
 #include "collector/engine/budget.h"
@@ -441,7 +442,7 @@ void follow_sample(struct thread *t, const void *context, bool late, uint64_t ti
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
-	t->work = workspace_take(p, t->work_number);
+	t->work = process_file_own(p) ? workspace_take(p, t->work_number) : NULL;
 	if (!t->work) {
 		process_count(p, COUNTER_DROPPED, 1);
 		sampler_arm(&t->sampler);

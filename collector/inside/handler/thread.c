@@ -202,6 +202,7 @@ bool thread_is_alone(const struct process *p)
 	unsigned ours = atomic_read_relaxed(&p->has_writer);
 
 	ours += atomic_read_relaxed(&p->switch_tid) != 0;
+	ours += atomic_read_relaxed(&p->late.tid) != 0;
 	return ours &&
 	       !syscall_6(SYS_statx, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task", 0,
 			  STATX_NLINK, (uintptr_t)&tasks, 0) &&

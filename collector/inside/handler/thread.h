@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 
+#include "base/atomics.h"
 #include "collector/shared/buffer.h"
 #include "collector/engine/drive.h"
 #include "collector/engine/sampler.h"
@@ -23,7 +24,8 @@ struct arena;	/* collector/inside/handler/arena.h */
 
 enum thread_state {
 	THREAD_FREE,
-	THREAD_TAKEN, /* reserved, no events yet */
+	THREAD_TAKEN,	/* reserved, no events yet */
+	THREAD_WAITING, /* it may end before it is worth a clock: late_clock.c */
 	THREAD_LIVE,
 };
 
@@ -72,11 +74,22 @@ struct thread {
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;
-	siginfo_t sent; /* life/trap_action.h; si_signo is 0: nothing */
+	uint64_t began_at;   /* of its processor time, if it waited, ns */
+	bool seen;	     /* waiting, when it was looked at */
+	uint64_t taken_over; /* its first sample is another thread's, of this moment; 0: its own */
+	uint32_t tries;	     /* struct missed_sample */
+	siginfo_t sent;	     /* life/trap_action.h; si_signo is 0: nothing */
 	/* waits, while the alternate stack is of the program's making, and has no struct
 	 * altstack_owner */
 	struct trap_mask apart;
 };
+
+/* Give back a slot that was taken for nothing, or whose thread has ended. */
+static inline void thread_give_back(struct thread *t)
+{
+	t->tid = 0;
+	atomic_write_release(&t->state, THREAD_FREE);
+}
 
 /* Slot @i of those that were ever taken. */
 struct thread *thread_slot(const struct process *p, uint32_t i);

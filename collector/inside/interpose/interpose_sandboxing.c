@@ -5,6 +5,7 @@
  * six arguments, as in libc's.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -122,6 +123,15 @@ static bool set_kernel_action(const uint64_t arguments[6], long *rc)
 	return true;
 }
 
+/* Some are for processes with one thread. */
+static void before_namespaces(void)
+{
+	struct process *p = &handler_state.process;
+
+	if (!process_is_excluded(p) && handler_state_is_own())
+		late_clock_retire(p);
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
@@ -135,6 +145,8 @@ EXPORT long syscall(long number, ...)
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		sandboxing_before(number, arguments);
+	if (number == SYS_unshare || number == SYS_setns)
+		before_namespaces();
 	if (sends_trap(number, arguments))
 		process_trap_matters(NULL);
 	if (number == SYS_tgkill && sends_trap(number, arguments))
@@ -176,6 +188,18 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	if (rc >= 0)
 		sandboxing_after(SYS_ptrace, arguments);
 	return rc;
+}
+
+EXPORT int unshare(int flags)
+{
+	before_namespaces();
+	return (int)interposed_result(syscall_3(SYS_unshare, (uint64_t)flags, 0, 0));
+}
+
+EXPORT int setns(int fd, int kind)
+{
+	before_namespaces();
+	return (int)interposed_result(syscall_3(SYS_setns, (uint64_t)fd, (uint64_t)kind, 0));
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */

@@ -101,6 +101,8 @@ static struct thread *create_begin(struct trap_mask_exec *e, void *argument, boo
 	if (!t)
 		return NULL;
 	restartable_scan_before_thread(&handler_state.process.restartable);
+	t->start = NULL;
+	t->c11_start = NULL;
 	t->argument = argument;
 	trap_mask_create_begin(e, own_mask);
 	call_cost_end(&cost);

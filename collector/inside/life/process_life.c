@@ -94,7 +94,10 @@ static int add_thread(struct process *p, uint32_t tid)
 {
 	struct thread *t = thread_take(p);
 
-	return t ? thread_begin(t, tid) : -ENOMEM;
+	if (!t)
+		return -ENOMEM;
+	thread_prepare(t, tid);
+	return thread_open(t, t->sampler.period);
 }
 
 /* The mappings of a session that was left: only now is no handler in them any more. */
@@ -112,15 +115,7 @@ static void forget_session(struct process *p)
  * A process whose recording is switched on and off: a thread of ours sleeps in it until the
  * session's state changes, and closes or opens the events of all its threads then. While it is off
  * there is no event, no descriptor and no breakpoint of ours.
- *
- * It is a bare thread of the kernel, not libc's: libc does not count it among the program's, and it
- * calls nothing of libc. Recordings that are not switched do without it.
  */
-
-#define SWITCH_STACK_BYTES (128u << 10)
-
-/* glibc's clone(2), behind the one that the program calls. Another libc lacks it. */
-int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __attribute__((weak));
 
 static int run_switch_thread(void *process)
 {
@@ -146,20 +141,9 @@ static int run_switch_thread(void *process)
 /* Start the thread, and do what the state says. 0 or a negative errno. */
 static int start_switch_thread(struct process *p)
 {
-	char *stack = syscall_map(SWITCH_STACK_BYTES, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	uint64_t before;
-	int tid;
+	char *stack = NULL;
 
-	if (!stack)
-		return -ENOMEM;
-	before = syscall_signal_mask(SIG_SETMASK, UINT64_MAX);
-	tid = __clone(run_switch_thread, stack + SWITCH_STACK_BYTES,
-		      CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-			      CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
-		      p, &p->switch_tid, NULL, &p->switch_tid);
-	syscall_signal_mask(SIG_SETMASK, before);
-	return tid < 0 ? -EAGAIN : 0;
+	return own_thread_start(p, run_switch_thread, &stack, &p->switch_tid);
 }
 
 /* @p is excluded: wait until the thread is gone, if there is one. */
@@ -215,7 +199,7 @@ int process_join(const char *directory)
 		return -ENAMETOOLONG;
 	forget_session(p);
 	strcpy(p->directory, directory);
-	rc = process_file_map_control(directory, &p->control, &p->options);
+	rc = control_page_map(directory, &p->control, &p->options);
 	if (rc)
 		return rc;
 	if (process_state(p) == SESSION_STOP)
@@ -246,7 +230,7 @@ static bool has_thread(const struct process *p, uint32_t tid)
 	for (uint32_t i = 0; i < p->slots_used; i++) {
 		const struct thread *t = thread_slot(p, i);
 
-		if (t->state == THREAD_LIVE && t->tid == tid)
+		if ((t->state == THREAD_LIVE || t->state == THREAD_WAITING) && t->tid == tid)
 			return true;
 	}
 	return false;
@@ -257,7 +241,7 @@ static void end_threads(struct process *p)
 	for (uint32_t i = 0; i < p->slots_used; i++) {
 		struct thread *t = thread_slot(p, i);
 
-		if (t->state == THREAD_LIVE)
+		if (t->state == THREAD_LIVE || t->state == THREAD_WAITING)
 			thread_end(t);
 	}
 }
@@ -297,16 +281,18 @@ void process_after_fork(void)
 	descriptors_after_fork();
 	p->leaving = 0;
 	p->switch_tid = 0; /* the parent's */
+	late_clock_after_fork(p);
 	p->has_writer = 0; /* the same */
-	process_file_forget(p);
+	process_file_lend(p);
+	p->share = 0;
 	p->cold = 0; /* what the parent decoded and touched is there */
-	p->growing = 0;
+	p->traced = 0;
 	p->pid = syscall_pid();
 	restartable_scan_watch(&p->restartable, p->pid);
 	/* A tracer that comes with the parent's (PTRACE_O_TRACEFORK) is noticed as the parent's is:
 	 * reading /proc would cost more than most children do. Who attaches looks for the file, and
 	 * again behind that (sandboxing.c: silence). */
-	if (leave || process_file_make(p) || begin_here(p))
+	if (leave || begin_here(p))
 		p->pid = 0;
 	else
 		process_count(p, COUNTER_FORKS, 1);
@@ -326,7 +312,7 @@ void process_move_descriptor(int fd)
  * switches it off: behind that no event is open that nobody knows of. Threads that begin do not
  * wait for each other: hundreds may begin at once.
  */
-static void begin_thread(struct thread *t, uint32_t tid)
+void process_open_thread(struct thread *t, uint64_t period)
 {
 	struct process *p = t->process;
 	uint64_t before = rwlock_read(&p->switching);
@@ -334,13 +320,15 @@ static void begin_thread(struct thread *t, uint32_t tid)
 	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
 		thread_give_back(t);
 	else
-		thread_begin(t, tid);
+		thread_open(t, period);
 	rwlock_read_end(&p->switching, before);
 }
 
 void process_begin_thread(struct thread *t)
 {
-	begin_thread(t, syscall_tid());
+	thread_prepare(t, syscall_tid());
+	if (!late_clock_may_wait(t, process_open_thread))
+		process_open_thread(t, t->sampler.period);
 }
 
 static void add_existing(uint32_t tid, void *process)
@@ -348,10 +336,12 @@ static void add_existing(uint32_t tid, void *process)
 	struct process *p = process;
 	struct thread *t = NULL;
 
-	if (tid != p->switch_tid && !has_thread(p, tid))
+	if (tid != p->switch_tid && tid != p->late.tid && !has_thread(p, tid))
 		t = thread_take(p);
-	if (t)
-		begin_thread(t, tid);
+	if (!t)
+		return;
+	thread_prepare(t, tid);
+	process_open_thread(t, t->sampler.period);
 }
 
 void process_add_existing_threads(void)
@@ -529,6 +519,7 @@ void process_exclude(enum exclusion reason)
 	if (p->pid) {
 		end_switch_thread(p);
 		wait_for_taken(p);
+		late_clock_leave(p);
 		process_leave();
 		/* a limit of addresses may be of what there was when it was asked for */
 		if (reason != EXCLUSION_MEMORY && wait_for_taken(p))

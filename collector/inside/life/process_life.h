@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collector/inside/handler/process.h"
+#include "collector/inside/handler/process_file.h"
 #include "collector/inside/handler/thread.h"
 
 /* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
@@ -14,6 +15,8 @@ void process_add_existing_threads(void);
 void process_move_descriptor(int fd);
 /* In a new thread: begin to sample it in the slot @t, if the recording is on. */
 void process_begin_thread(struct thread *t);
+/* A thread is prepared: open its events, if the recording is on; else the slot is given back. */
+void process_open_thread(struct thread *t, uint64_t period);
 /* Close the events of all threads, or open them anew. One caller at a time. */
 void process_pause(bool pause);
 /* The program wants all hardware breakpoints: give up those of its threads. False if there are none
@@ -42,33 +45,52 @@ int process_watch_forks(void (*after)(void));
 void thread_init(struct arena *slots);
 /* Take a slot; NULL if there is none, or no memory: the thread is counted as failed. */
 struct thread *thread_take(struct process *p);
-/* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
-int thread_begin(struct thread *t, uint32_t tid);
+/* Draw when thread @tid of this process is to be sampled. */
+void thread_prepare(struct thread *t, uint32_t tid);
+/* Open its events and start sampling it: @period is of the first sample, 0: any. 0 or a negative
+ * errno; then the slot is given back. */
+int thread_open(struct thread *t, uint64_t period);
 /* Stop and give the slot back, unless another does; waits for the thread's handler to return. */
 void thread_end(struct thread *t);
 /* The calling thread ends, whichever slot it has by now. */
 void thread_end_current(struct process *p);
-/* Give back a slot that was taken for nothing. */
-void thread_give_back(struct thread *t);
 /* The program wants the number @fd: leave it, if it is this thread's. */
 void thread_move_descriptor(struct thread *t, int fd);
 
-/* ---- the process's file in the session's directory (collector/shared/session.h) ------------- */
+/* ---- threads without a clock, as yet (late_clock.c) ------------------------------------------ */
 
-/* Make it. 0 or a negative errno. */
-int process_file_make(struct process *p);
-/* Its mapping goes; fine without one. */
-void process_file_forget(struct process *p);
-/* Buffers for as many threads as there are: a thread keeps a chunk until it is full. Without them,
- * traces are dropped and counted. */
-void process_file_fit(struct process *p);
-/* It gets no traces any more: only the header stays. */
-void process_file_return_chunks(struct process *p);
+/* In a new thread, prepared: may it go without a clock for now? @open gives it one later: it is
+ * process_open_thread. */
+bool late_clock_may_wait(struct thread *t, void (*open)(struct thread *t, uint64_t period));
+/* The calling thread @tid ends: let it not be given one meanwhile. */
+void late_clock_wait_for(const struct thread *t, uint32_t tid);
+/* The thread ends; false if it was none of these. */
+bool late_clock_end(struct thread *t);
+/* A thread with a clock ends, perhaps before the sample that it had for another one. */
+void late_clock_pass_on(struct thread *t);
+/* The program is about to ask for what only a process with one thread gets: if ours is the only
+ * other one, let it end first. */
+void late_clock_retire(struct process *p);
+/* The process is left, and no thread begins any more: wait until our thread is gone. */
+void late_clock_leave(struct process *p);
+/* In the child of a fork. */
+void late_clock_after_fork(struct process *p);
+
+/* ---- threads of our own (own_thread.c) --------------------------------------------------------
+ */
+
+/* A bare thread of the kernel, which libc does not know, and that calls nothing of libc, runs @run
+ * with @p on *@stack, which is mapped if it is NULL; its number is in *@tid, until it ends. 0 or a
+ * negative errno. */
+int own_thread_start(struct process *p, int (*run)(void *), char **stack, uint32_t *tid);
+
+/* ---- the control page (control_page.c) ------------------------------------------------------- */
+
 /* Map the control page of the session in @directory, read only, and copy its options: whoever is
  * the session's user can write there. 0 or a negative errno: -EPERM for a session of another user,
  * -EPROTO for one of another version, or none. */
-int process_file_map_control(const char *directory, struct session_control **control,
-			     struct session_options *options);
+int control_page_map(const char *directory, struct session_control **control,
+		     struct session_options *options);
 
 /* ---- when SIGTRAP may be given back (quiescence.c) ------------------------------------------ */
 

@@ -160,12 +160,14 @@ static bool locks_tightly(uint64_t flags)
 
 /* As many files as a process may have in a session: one more for each exec. */
 #define FILES_MOST 1000u
+/* Forks, one of another, without a sample. */
+#define ANCESTORS_MOST 16u
 /* For how many rounds of quiescence_sleep a thread is waited for. */
 #define OTHER_ROUNDS 1000u
 
-/* Say in the header of the file @path that nothing is to stop there any more, and find its
- * handler_state. False if there is no such file. */
-static bool tell_file(const char *path, uint64_t *state)
+/* Say in the header of the file @path that nothing is to stop there any more, if it is @traced, and
+ * find its handler_state. False if there is no such file. */
+static bool tell_file(const char *path, bool traced, uint64_t *state)
 {
 	long fd = syscall_open(path, O_RDWR);
 	struct process_header *h;
@@ -177,22 +179,45 @@ static bool tell_file(const char *path, uint64_t *state)
 	if (!h)
 		return true;
 	*state = h->handler_state;
-	atomic_write_release(&h->traced, 1);
+	if (traced)
+		atomic_write_release(&h->traced, 1);
 	syscall_unmap(h, SESSION_PAGE);
 	return true;
 }
 
 /* The newest file is of what it executes now. */
-static uint64_t tell_all(const struct process *p, uint32_t pid)
+static uint64_t tell_all(const struct process *p, uint32_t pid, bool traced)
 {
 	uint64_t state = 0;
 	char path[256];
 
 	for (unsigned i = 0; i < FILES_MOST; i++) {
 		snprintf(path, sizeof(path), "%s/%u.%u", p->directory, pid, i);
-		if (!tell_file(path, &state))
+		if (!tell_file(path, traced, &state))
 			break;
 	}
+	return state;
+}
+
+/* The child of a fork has no file before its first sample: its state is where the next ancestor
+ * with one has its own. Tell it itself. 0 if it has none. */
+static uint64_t tell_forked(const struct process *p, uint32_t pid)
+{
+	struct task_status status = {.parent = pid};
+	uint64_t state = 0, process;
+	uint32_t traced = 1, own = 0;
+
+	for (unsigned i = 0; i < ANCESTORS_MOST && status.parent > 1 && !state; i++) {
+		task_status_of(status.parent, &status);
+		state = status.parent ? tell_all(p, status.parent, false) : 0;
+	}
+	process = state + offsetof(struct handler_state, process);
+	if (!state ||
+	    !process_memory_copy(pid, process + offsetof(struct process, pid), &own, sizeof(own)) ||
+	    own != pid ||
+	    !process_memory_write(pid, process + offsetof(struct process, traced), &traced,
+				  sizeof(traced)))
+		return 0;
 	return state;
 }
 
@@ -218,14 +243,19 @@ static void disable_all(uint32_t pid, long pidfd, uint64_t state)
 			disable(pidfd, (int)fd);
 }
 
-/* A tracer finds it among the threads. It leaves when it is told, and is told by this word. */
-static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t state)
+/* A tracer finds them among the threads. They leave when they are told; this word tells one of
+ * them, the other one looks. */
+static void end_own_threads(const struct process *p, uint32_t pid, uint64_t state)
 {
-	uint64_t address = state + offsetof(struct handler_state, process.switch_tid);
-	uint32_t tid;
+	uint64_t process = state + offsetof(struct handler_state, process);
+	uint32_t tids[2];
 
 	for (unsigned i = 0; i < OTHER_ROUNDS && p->control; i++) {
-		if (!process_memory_copy(pid, address, &tid, sizeof(tid)) || !tid)
+		if (!process_memory_copy(pid, process + offsetof(struct process, switch_tid),
+					 &tids[0], sizeof(tids[0])) ||
+		    !process_memory_copy(pid, process + offsetof(struct process, late.tid),
+					 &tids[1], sizeof(tids[1])) ||
+		    !(tids[0] | tids[1]))
 			break;
 		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
 		quiescence_sleep();
@@ -247,11 +277,13 @@ static void silence(const struct process *p, uint32_t tid)
 		return;
 	task_status_of(tid, &thread);
 	pid = thread.process;
-	state = pid ? tell_all(p, pid) : 0;
+	state = pid ? tell_all(p, pid, true) : 0;
+	if (pid && !state)
+		state = tell_forked(p, pid);
 	pidfd = state ? syscall_3(SYS_pidfd_open, pid, 0, 0) : -1;
 	if (pidfd < 0)
 		return;
-	end_switch_thread(p, pid, state);
+	end_own_threads(p, pid, state);
 	/* twice: a handler that was running the first time may have set a breakpoint since */
 	for (unsigned i = 0; i < 2; i++) {
 		disable_all(pid, pidfd, state);

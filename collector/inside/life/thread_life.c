@@ -110,11 +110,10 @@ static uint64_t first_interval_ns(struct thread *t)
 		       : interval_ns;
 }
 
-int thread_begin(struct thread *t, uint32_t tid)
+void thread_prepare(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
 	struct sampler_options sampling;
-	int rc;
 
 	t->tid = tid;
 	t->drive = (struct drive){0};
@@ -130,11 +129,21 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
 	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
 					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
-	rc = thread_open_events(t, sampler_prepare_unopened(&t->sampler, &sampling));
+	sampler_prepare_unopened(&t->sampler, &sampling);
+	t->taken_over = 0;
+}
+
+int thread_open(struct thread *t, uint64_t period)
+{
+	struct process *p = t->process;
+	uint32_t tid = t->tid;
+	int rc = thread_open_events(t, period);
+
 	if (rc) {
-		count_failed(p, rc);
+		if (rc != -ESRCH) /* it has ended */
+			count_failed(p, rc);
 		thread_close_events(t);
-		atomic_write_release(&t->state, THREAD_FREE);
+		thread_give_back(t);
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
@@ -151,22 +160,21 @@ int thread_begin(struct thread *t, uint32_t tid)
 	return 0;
 }
 
-void thread_give_back(struct thread *t)
-{
-	atomic_write_release(&t->state, THREAD_FREE);
-}
-
 void thread_end_current(struct process *p)
 {
 	uint32_t tid = syscall_tid();
 
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		if (thread_slot(p, i)->tid == tid)
+		if (thread_slot(p, i)->tid == tid) {
+			late_clock_wait_for(thread_slot(p, i), tid);
 			thread_end(thread_slot(p, i));
+		}
 }
 
 void thread_end(struct thread *t)
 {
+	if (late_clock_end(t))
+		return;
 	/* Either the handler sees this state, or we see it busy: trap.c, on_trap. */
 	if (!atomic_swap_if(&t->state, THREAD_LIVE, THREAD_TAKEN))
 		return;
@@ -179,6 +187,6 @@ void thread_end(struct thread *t)
 	thread_disable_breakpoint(t);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
-	t->tid = 0;
+	late_clock_pass_on(t);
 	thread_give_back(t);
 }

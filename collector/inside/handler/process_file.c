@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A profiled process's file: its header, and the chunks that its threads fill; and the session's
- * control page. */
-#include "collector/inside/life/process_life.h"
+#include "collector/inside/handler/process_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
@@ -81,6 +77,7 @@ void process_file_forget(struct process *p)
 	if (p->file.header)
 		syscall_unmap(p->file.header, p->file.bytes);
 	p->file.header = NULL;
+	p->lent = false;
 	unmap_pieces(p);
 }
 
@@ -94,75 +91,138 @@ void process_file_return_chunks(struct process *p)
 	unmap_pieces(p);
 }
 
+/* One that is being made: nobody sees it before it is whole. */
+struct new_file {
+	struct session_file file;
+	struct buffer_pieces pieces;
+};
+
 /* The header, and no chunk until the first trace; or some, by an older kernel. */
-static int fill_file(struct process *p, long fd, uint32_t *first)
+static int fill_file(struct new_file *n, long fd, uint32_t *first)
 {
 	/* Where the kernel can populate, as a fork's parent knows, the file gets its page faster.
 	 */
-	long rc = p->pieces.populates ? allocate(fd, SESSION_PAGE)
-				      : buffer_populate(p->file.header, SESSION_PAGE);
+	long rc = n->pieces.populates ? allocate(fd, SESSION_PAGE)
+				      : buffer_populate(n->file.header, SESSION_PAGE);
 
-	p->pieces.populates = !rc;
+	n->pieces.populates = !rc;
 	if (!rc)
 		*first = 0;
 	else if (rc == -EINVAL)
-		rc = allocate(fd, session_file_bytes(p->options.chunk_bytes, *first));
+		rc = allocate(fd, session_file_bytes(n->file.chunk_bytes, *first));
 	return (int)rc;
 }
 
 /* As long as it may become for a few threads. */
-static int make_file(struct process *p, long fd, uint32_t most, uint32_t *first)
+static int make_file(struct new_file *n, long fd, uint32_t most, uint32_t *first)
 {
 	long rc;
 
-	p->file.chunk_bytes = p->options.chunk_bytes;
-	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
-	rc = syscall_3(SYS_ftruncate, (uint64_t)fd, p->file.bytes, 0);
+	n->file.bytes = session_file_bytes(n->file.chunk_bytes, most);
+	rc = syscall_3(SYS_ftruncate, (uint64_t)fd, n->file.bytes, 0);
 	if (rc)
 		return (int)rc;
-	p->file.header = map_file(fd, 0, p->file.bytes);
-	p->pieces.first = most;
-	return p->file.header ? fill_file(p, fd, first) : -ENOMEM;
+	n->file.header = map_file(fd, 0, n->file.bytes);
+	n->pieces.first = most;
+	rc = n->file.header ? fill_file(n, fd, first) : -ENOMEM;
+	if (rc && n->file.header)
+		syscall_unmap(n->file.header, n->file.bytes);
+	return (int)rc;
+}
+
+/* The first one whose name is free. */
+static long open_file(struct process *p, char path[256])
+{
+	long fd = -EEXIST;
+
+	for (p->file_number = 0; p->file_number < 1000 && fd == -EEXIST; p->file_number++) {
+		file_path(p, path);
+		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+	}
+	p->file_number--;
+	return fd;
+}
+
+static void fill_header(struct process *p, struct process_header *h, uint32_t chunks)
+{
+	h->pid = p->pid;
+	h->chunk_bytes = p->options.chunk_bytes;
+	h->chunk_count = chunks;
+	h->handler_state = (uintptr_t)&handler_state;
+	h->populates = p->pieces.populates;
+	trusted_costs_copy(&h->costs, &p->control->costs);
+	p->lag = trusted_lag(&p->control->costs);
+	p->share = 0;
+	/* acquired by the recorder when it meets the file (trace_writer.c: adopt) */
+	atomic_write_release(&h->magic, SESSION_MAGIC);
 }
 
 int process_file_make(struct process *p)
 {
+	struct new_file n = {.file.chunk_bytes = p->options.chunk_bytes,
+			     .pieces.populates = p->pieces.populates};
 	uint32_t most = fitting_chunks(&p->options),
 		 first = most < CHUNKS_FIRST ? most : CHUNKS_FIRST;
 	char path[256];
-	long fd = -EEXIST;
+	long fd;
 	int rc;
 
 	if (!most)
 		return -EFBIG;
-	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
-		file_path(p, path);
-		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
-		if (fd != -EEXIST)
-			break;
-	}
+	fd = open_file(p, path);
 	if (fd < 0)
 		return (int)fd;
-	rc = make_file(p, fd, most, &first);
+	rc = make_file(&n, fd, most, &first);
 	syscall_close(fd);
 	if (rc) {
 		syscall_3(SYS_unlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, 0);
-		process_file_forget(p);
 		return rc;
 	}
-	p->file.header->pid = p->pid;
-	p->file.header->chunk_bytes = p->options.chunk_bytes;
-	p->file.header->chunk_count = first;
-	p->file.header->handler_state = (uintptr_t)&handler_state;
-	p->file.header->populates = p->pieces.populates;
-	trusted_costs_copy(&p->file.header->costs, &p->control->costs);
-	p->lag = trusted_lag(&p->control->costs);
-	p->share = 0;
-	/* acquired by the recorder when it meets the file (trace_writer.c: adopt) */
-	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
+	p->pieces = n.pieces;
+	p->file.chunk_bytes = n.file.chunk_bytes;
+	p->file.bytes = n.file.bytes;
+	/* acquired by nobody: other threads count in the one or the other */
+	atomic_write_release(&p->file.header, n.file.header);
+	fill_header(p, n.file.header, first);
 	return 0;
 }
+
+/* ---- a fork's child ------------------------------------------------------------------------- */
+
+void process_file_lend(struct process *p)
+{
+	if (p->lender)
+		syscall_unmap(p->lender, SESSION_PAGE);
+	p->lender = NULL;
+	p->growing = 0; /* by a thread that the child does not have */
+	p->lent = p->file.header;
+}
+
+bool process_file_own(struct process *p)
+{
+	struct process_header *lender = p->file.header;
+	int rc;
+
+	/* acquires the release below */
+	if (!atomic_read_acquire(&p->lent))
+		return true;
+	if (!atomic_swap_if(&p->growing, 0, 1))
+		return false;
+	process_file_return_chunks(p);
+	rc = process_file_make(p);
+	if (!rc) {
+		p->lender = lender;
+		process_count(p, COUNTER_FORKS_SAMPLED, 1);
+		atomic_write_release(&p->lent, false);
+	}
+	atomic_write_release(&p->growing, 0);
+	if (!rc)
+		process_file_fit(p);
+	return !rc;
+}
+
+/* ---- more chunks ----------------------------------------------------------------------------- */
 
 /* The file has memory for so many chunks: map those that are new. How many there are. */
 static uint32_t add_pieces(struct process *p, long fd, uint32_t count)
@@ -205,7 +265,8 @@ void process_file_fit(struct process *p)
 	long fd;
 
 	/* the first ones get memory as they are needed */
-	if (wanted <= (p->pieces.populates ? p->pieces.first : count) || wanted <= count ||
+	if (atomic_read_relaxed(&p->lent) ||
+	    wanted <= (p->pieces.populates ? p->pieces.first : count) || wanted <= count ||
 	    !atomic_swap_if(&p->growing, 0, 1))
 		return;
 	file_path(p, path);
@@ -215,52 +276,4 @@ void process_file_fit(struct process *p)
 		syscall_close(fd);
 	}
 	atomic_write_release(&p->growing, 0);
-}
-
-/* ---- the control page ---------------------------------------------------------------------- */
-
-/* A session of this user, in a file that nobody waits at. */
-static long check_file(long fd)
-{
-	struct stat st;
-	long rc = syscall_3(SYS_fstat, (uint64_t)fd, (uintptr_t)&st, 0);
-
-	if (rc)
-		return rc;
-	if (st.st_uid != (uid_t)syscall_3(SYS_geteuid, 0, 0, 0))
-		return -EPERM;
-	return S_ISREG(st.st_mode) && st.st_size >= (off_t)SESSION_PAGE ? 0 : -EPROTO;
-}
-
-static long map_page(long fd)
-{
-	long rc = check_file(fd);
-
-	if (!rc)
-		rc = syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED, (uint64_t)fd, 0);
-	syscall_close(fd);
-	return rc;
-}
-
-int process_file_map_control(const char *directory, struct session_control **control,
-			     struct session_options *options)
-{
-	struct session_control *page;
-	char path[256];
-	long rc;
-
-	snprintf(path, sizeof(path), "%s/control", directory);
-	rc = syscall_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-	if (rc >= 0)
-		rc = map_page(rc);
-	if (rc < 0 && rc > -4096)
-		return (int)rc;
-	page = (void *)rc;
-	*options = page->options;
-	if (page->magic == SESSION_MAGIC && trusted_options(options)) {
-		*control = page;
-		return 0;
-	}
-	syscall_unmap(page, SESSION_PAGE);
-	return -EPROTO;
 }
