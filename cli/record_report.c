@@ -56,13 +56,14 @@ void record_account(struct record_arguments *a, const struct recorder_result *r)
 {
 	const struct event_cost_library collector = {a->o.library, SESSION_ENVIRONMENT};
 	struct account_rates rates = {0};
+	struct event_cost_wanted wanted;
 	struct recorder_result all = *r;
 	struct timespec own;
 
 	if (measure_stop(a, r, &rates.stop_us))
 		rates.stop_us = NAN;
-	if (account_needs_events(r))
-		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector,
+	if (account_needs_events(r, &wanted))
+		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector, &wanted,
 				   &rates.events, NULL);
 	/* with what was measured here */
 	if (!a->ptrace && !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))

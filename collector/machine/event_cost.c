@@ -16,10 +16,10 @@
 #include "base/error.h"
 #include "collector/kernel/clock.h"
 
-#define SWITCHES 500u
+#define SWITCHES 300u
 #define THREADS	 60u
-#define FORKS	 20u
-#define EXECS	 10u
+#define FORKS	 12u
+#define EXECS	 5u
 #define ROUNDS	 5u
 
 /* A processor's timer is set at each switch where it is to fire soon. */
@@ -29,8 +29,13 @@
 struct work {
 	const struct event *event; /* NULL: without events */
 	const struct event_cost_library *library;
+	bool sideband;	    /* the recorder's events */
+	bool brief;	    /* threads have no event of their own */
 	uint64_t events_ns; /* to open and close them: the collector times that */
 };
+
+/* As the recorder's (sideband.c). */
+#define RING_PAGES 16u
 
 struct pair {
 	int sample, breakpoint;
@@ -45,17 +50,44 @@ static uint64_t thread_ns(void)
 	return clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* Of the calling process, and its descendants. */
+static void open_sideband(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct perf_event_attr attr;
+	int fd;
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		event_sideband_attr(false, (uint32_t)(RING_PAGES * page / 2), &attr);
+		fd = event_open(&attr, 0, cpu);
+		if (fd >= 0) /* without a ring, nothing is written */
+			mmap(NULL, (RING_PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			     0);
+	}
+}
+
+static int open_sample(const struct work *w)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	if (!w->event)
+		return -1;
+	event_attr(w->event, w->event->time ? PERIOD_NS : w->event->default_period, &attr);
+	attr.sigtrap = 0; /* samples come, and are nobody's */
+	fd = event_open(&attr, 0, -1);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	return fd;
+}
+
 static struct pair open_pair(const struct work *w)
 {
 	struct perf_event_attr attr;
-	struct pair p = {-1, -1};
+	struct pair p = {open_sample(w), -1};
 
 	if (!w->event)
 		return p;
-	event_attr(w->event, w->event->time ? PERIOD_NS : w->event->default_period, &attr);
-	attr.sigtrap = 0; /* samples come, and are nobody's */
-	p.sample = event_open(&attr, 0, -1);
-	ioctl(p.sample, PERF_EVENT_IOC_ENABLE, 0);
 	event_breakpoint_attr((uintptr_t)open_pair, w->event->asynchronous, &attr);
 	attr.disabled = 1;
 	p.breakpoint = event_open(&attr, 0, -1);
@@ -76,9 +108,10 @@ static void *live(void *work)
 {
 	struct work *w = work;
 	uint64_t begin = thread_ns();
-	struct pair p = open_pair(w);
+	int fd = w->brief ? -1 : open_sample(w);
 
-	close_pair(&p);
+	if (fd >= 0)
+		close(fd);
 	w->events_ns += thread_ns() - begin; /* one thread at a time */
 	return NULL;
 }
@@ -140,21 +173,66 @@ static void switch_threads(struct work *w)
 	close_pair(&own);
 }
 
+/* What a collector has mapped: each fork copies as many mappings, and frees them, and both sides
+ * write to some pages of them. In so many parts, of pages that are used and one that is not. */
+#define PARTS	   6u
+#define PART_PAGES 4u
+#define CHILDS	   2u /* in each that a child writes to */
+#define PAGE_BYTES 4096u
+
+struct memory {
+	volatile char *parts[PARTS];
+};
+
+static void write_pages(const struct memory *m, unsigned parts, unsigned pages)
+{
+	for (unsigned i = 0; i < parts; i++)
+		for (unsigned page = 0; m->parts[i] && page < pages; page++)
+			m->parts[i][page * PAGE_BYTES] = 1;
+}
+
+static void map_memory(struct memory *m)
+{
+	for (unsigned i = 0; i < PARTS; i++) {
+		char *part = mmap(NULL, (PART_PAGES + 1) * PAGE_BYTES, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		m->parts[i] = part == MAP_FAILED ? NULL : part;
+		if (m->parts[i])
+			mprotect(part + PART_PAGES * PAGE_BYTES, PAGE_BYTES, PROT_NONE);
+	}
+	write_pages(m, PARTS, PART_PAGES);
+}
+
+/* In a fork's child, as the collector does it: a breakpoint comes with a trace. It times itself. */
+static void begin_child(struct work *w, const struct memory *m, const struct pair *parents)
+{
+	uint64_t begin = thread_ns();
+
+	close_pair(parents);
+	if (w->event) {
+		write_pages(m, PARTS, CHILDS);
+		open_sample(w);
+	}
+	w->events_ns += thread_ns() - begin;
+}
+
 static void fork_processes(struct work *w)
 {
 	struct pair own = open_pair(w);
-	uint64_t begin;
+	struct memory memory = {0};
 	pid_t child;
 
+	if (w->event)
+		map_memory(&memory);
 	for (unsigned i = 0; i < FORKS; i++) {
 		child = fork();
 		if (!child) {
-			close_pair(&own); /* as the collector does in a fork's child */
-			begin = thread_ns();
-			open_pair(w);
-			w->events_ns += thread_ns() - begin;
+			begin_child(w, &memory, &own);
 			_exit(0);
 		}
+		if (w->event)
+			write_pages(&memory, 1, CHILDS);
 		waitpid(child, NULL, 0);
 	}
 	close_pair(&own);
@@ -216,6 +294,8 @@ static struct usage use(void (*body)(struct work *), struct work *w)
 	w->events_ns = 0;
 	child = fork();
 	if (!child) {
+		if (w->sideband)
+			open_sideband();
 		body(w);
 		_exit(0);
 	}
@@ -228,17 +308,17 @@ static struct usage use(void (*body)(struct work *), struct work *w)
 /* How much more it takes with the events or the library, for each of @times: the least of some
  * rounds of each, as other programs only make them slower. */
 static double added_us(void (*body)(struct work *), const struct work *with, struct work *w,
-		       unsigned times, double switch_us)
+		       unsigned times, double switch_us, uint64_t most_ns)
 {
-	double least[2] = {0, 0};
+	double least[2] = {0, 0}, spent = 0;
 
-	for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+	for (unsigned i = 0; i < 4 || (i < 2 * ROUNDS && spent * 1e3 < (double)most_ns); i++) {
 		bool on = i % 2;
 		struct usage u;
 
-		w->event = on ? with->event : NULL;
-		w->library = on ? with->library : NULL;
+		*w = on ? *with : (struct work){0};
 		u = use(body, w);
+		spent += u.us;
 		u.us -= on ? u.switches * switch_us : 0;
 		if (i < 2 || u.us < least[on])
 			least[on] = u.us;
@@ -247,20 +327,29 @@ static double added_us(void (*body)(struct work *), const struct work *with, str
 }
 
 int event_cost_measure(const struct event *event, const struct event_cost_library *library,
-		       struct event_cost *out, struct softlbr_error *e)
+		       const struct event_cost_wanted *wanted, struct event_cost *out,
+		       struct softlbr_error *e)
 {
-	const struct work events = {.event = event}, loads = {.library = library};
+	const uint64_t most = wanted->most_ns;
+	/* the recorder tells of mappings itself from outside */
+	const struct work events = {.event = event, .sideband = library},
+			  none = {.event = event, .sideband = library, .brief = true},
+			  loads = {.library = library, .sideband = true};
 	struct work *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			      -1, 0);
 
 	*out = (struct event_cost){0};
 	if (w == MAP_FAILED)
 		return error_set_nomem(e);
-	out->switch_us = added_us(switch_threads, &events, w, SWITCHES, 0);
-	out->thread_us = added_us(make_threads, &events, w, THREADS, out->switch_us);
-	out->fork_us = added_us(fork_processes, &events, w, FORKS, out->switch_us);
-	if (library)
-		out->exec_us = added_us(exec_programs, &loads, w, EXECS, 0);
+	out->switch_us = added_us(switch_threads, &events, w, SWITCHES, 0, most);
+	if (wanted->threads) {
+		out->brief_us = added_us(make_threads, &none, w, THREADS, out->switch_us, most);
+		out->thread_us = added_us(make_threads, &events, w, THREADS, out->switch_us, most);
+	}
+	if (wanted->forks)
+		out->fork_us = added_us(fork_processes, &events, w, FORKS, out->switch_us, most);
+	if (wanted->execs && library)
+		out->exec_us = added_us(exec_programs, &loads, w, EXECS, 0, most);
 	munmap(w, sizeof(*w));
 	return 0;
 }

@@ -8,27 +8,54 @@
 #define START_NS  400000.0
 #define SWITCH_NS 5000.0
 #define PART	  1000.0
+/* Of that time, to measure one of each. */
+#define MEASURED_PART 100u
 
-/* Of a start's own time, what the kernel takes later: to copy memory that is written behind a fork,
- * and to free it with the events. Of forks, programs and threads alike. */
-#define LATER 0.4
+/* What starts there were. Programs load the collector; children of a fork have it. */
+struct starts {
+	double forks, execs, brief, threads;
+};
 
-bool account_needs_events(const struct recorder_result *r)
+static double above(double a, double b)
 {
-	double starts = (double)r->counters[COUNTER_THREADS] + (double)r->processes;
-
-	return starts > 2 &&
-	       starts * START_NS + (double)r->switches * SWITCH_NS > (double)r->cpu_ns / PART;
+	return a > b ? a - b : 0;
 }
 
-/* Programs load the collector; children of a fork have it. */
-static double starts_us(const struct recorder_result *r, const struct event_cost *c)
+static struct starts count_starts(const struct recorder_result *r)
 {
 	double forks = (double)r->counters[COUNTER_FORKS], processes = (double)r->processes;
-	double execs = processes > forks ? processes - forks : 0;
-	double threads = (double)r->counters[COUNTER_THREADS] - processes;
+	double brief = (double)r->counters[COUNTER_THREADS_BRIEF];
 
-	return forks * c->fork_us + execs * c->exec_us + (threads > 0 ? threads : 0) * c->thread_us;
+	return (struct starts){
+		.forks = forks,
+		.execs = above(processes, forks),
+		.brief = brief,
+		.threads = above((double)r->counters[COUNTER_THREADS], processes + brief),
+	};
+}
+
+bool account_needs_events(const struct recorder_result *r, struct event_cost_wanted *wanted)
+{
+	const struct starts s = count_starts(r);
+	double worth = (double)r->cpu_ns / PART / START_NS;
+
+	*wanted = (struct event_cost_wanted){
+		.threads = s.brief + s.threads > worth,
+		.forks = s.forks > worth,
+		.execs = s.execs > 1 && s.execs > worth,
+		.most_ns = r->cpu_ns / MEASURED_PART,
+	};
+	return wanted->threads || wanted->forks || wanted->execs ||
+	       ((double)r->counters[COUNTER_THREADS] + (double)r->processes > 2 &&
+		(double)r->switches * SWITCH_NS > (double)r->cpu_ns / PART);
+}
+
+static double starts_us(const struct recorder_result *r, const struct event_cost *c)
+{
+	const struct starts s = count_starts(r);
+
+	return s.forks * c->fork_us + s.execs * c->exec_us + s.brief * c->brief_us +
+	       s.threads * c->thread_us;
 }
 
 void account_make(struct account *a, const struct recorder_result *r,
@@ -41,7 +68,7 @@ void account_make(struct account *a, const struct recorder_result *r,
 		.traces = (double)c[COUNTER_HANDLER_NS] / 1e9,
 		.stops = stops * rates->stop_us / 1e6,
 		.calls = (double)c[COUNTER_CALL_TICKS] * r->tick_ns / 1e9,
-		.starts = (1 + LATER) * (double)c[COUNTER_START_NS] / 1e9,
+		.starts = (double)c[COUNTER_START_NS] / 1e9,
 		.switches = (double)r->switches * rates->events.switch_us / 1e6,
 		.recorder = (double)r->own_ns / 1e9,
 	};
