@@ -248,6 +248,22 @@ static void our_thread_is_refused(void **state)
 	(void)state;
 	refuses = true;
 	assert_true(has_clock(begin_thread(2000, routine)));
+	refuses = false;
+	assert_false(has_clock(begin_thread(2001, routine)));
+}
+
+/* Nobody waits for a thread that is not there yet, or has nothing left to do but to end. */
+static void our_thread_comes_or_goes(void **state)
+{
+	struct late_clocks *l = &handler_state.process.late;
+
+	(void)state;
+	l->awake = LATE_CLOCKS_STARTED;
+	assert_true(has_clock(begin_thread(2000, routine)));
+	l->awake = LATE_CLOCKS_NONE;
+	l->tid = 7777;
+	assert_true(has_clock(begin_thread(2001, routine)));
+	assert_int_equal(starts, 0);
 }
 
 /* Switched off, or left: who waits gets none. */
@@ -290,6 +306,7 @@ int main(void)
 		cmocka_unit_test_setup(not_all_wait, begin),
 		cmocka_unit_test_setup(who_is_gone_gives_its_slot_back, begin),
 		cmocka_unit_test_setup(our_thread_is_refused, begin),
+		cmocka_unit_test_setup(our_thread_comes_or_goes, begin),
 		cmocka_unit_test_setup(they_are_switched_off, begin),
 		cmocka_unit_test_setup(counters_are_not_put_off, begin),
 	};

@@ -25,10 +25,17 @@ struct missed_sample {
 
 #define MISSED_SAMPLES_MOST 16u
 
+/* Who looks for threads that wait. */
+enum late_clocks_state {
+	LATE_CLOCKS_NONE,
+	LATE_CLOCKS_STARTED, /* a thread is being started for it */
+	LATE_CLOCKS_AWAKE,
+};
+
 /* Threads without a clock, as yet, and the thread of ours that gives them one (late_clock.c). */
 struct late_clocks {
 	uint32_t tid;	  /* the kernel's word: of that thread; 0: none */
-	uint32_t awake;	  /* it looks, or is about to; atomic */
+	uint32_t awake;	  /* enum late_clocks_state; atomic */
 	uint32_t wanted;  /* a thread was left without since it looked; atomic */
 	uint32_t begun;	  /* threads so far; atomic */
 	uint32_t waiting; /* threads without a clock; atomic */

@@ -26,6 +26,8 @@
 /* Between two looks, of which so many find nobody. */
 #define LOOK_NS	    4000000u
 #define LOOKS_ALONE 2u
+/* About what it takes to give one. */
+#define GIVING_NS 20000u
 /* In so much time it ends, if it does. */
 #define RETIRES_MS 100u
 /* So many threads may end before a sample that they took over. */
@@ -172,11 +174,12 @@ static bool may_end(struct process *p)
 	uint32_t count;
 	bool waiting = false;
 
-	__atomic_store_n(&p->late.awake, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->late.awake, LATE_CLOCKS_NONE, __ATOMIC_SEQ_CST);
 	count = atomic_read_acquire(&p->slots_used);
 	for (uint32_t i = 0; i < count; i++)
 		waiting |= waits(thread_slot(p, i));
-	return !waiting || !is_in_recording(p) || !atomic_swap_if(&p->late.awake, 0, 1);
+	return !waiting || !is_in_recording(p) ||
+	       !atomic_swap_if(&p->late.awake, LATE_CLOCKS_NONE, LATE_CLOCKS_AWAKE);
 }
 
 /* What it takes is a part of what starts cost. */
@@ -212,23 +215,26 @@ static int run_late_clocks(void *process)
 
 static bool is_awake(const struct process *p)
 {
-	return __atomic_load_n(&p->late.awake, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&p->late.awake, __ATOMIC_SEQ_CST) == LATE_CLOCKS_AWAKE;
 }
 
-/* False if there is no such thread, and can be none. */
+/* False if there is no such thread, and nobody is to wait for it: others, too, which come while it
+ * is started. One that has nothing left to do but to end is not waited for either. */
 static bool wake(struct process *p)
 {
 	struct late_clocks *l = &p->late;
 
 	__atomic_store_n(&l->wanted, 1, __ATOMIC_SEQ_CST);
-	if (is_awake(p) || !atomic_swap_if(&l->awake, 0, 1))
+	if (is_awake(p))
 		return true;
-	while (atomic_read_acquire(&l->tid)) /* it has nothing left to do but to end */
-		syscall_3(SYS_sched_yield, 0, 0, 0);
-	if (!own_thread_start(p, run_late_clocks, &l->stack, &l->tid))
-		return true;
-	atomic_write_release(&l->awake, 0);
-	return false;
+	if (atomic_read_acquire(&l->tid) ||
+	    !atomic_swap_if(&l->awake, LATE_CLOCKS_NONE, LATE_CLOCKS_STARTED))
+		return false;
+	if (own_thread_start(p, run_late_clocks, &l->stack, &l->tid)) {
+		atomic_write_release(&l->awake, LATE_CLOCKS_NONE);
+		return false;
+	}
+	return atomic_swap_if(&l->awake, LATE_CLOCKS_STARTED, LATE_CLOCKS_AWAKE);
 }
 
 void late_clock_leave(struct process *p)
@@ -286,9 +292,10 @@ bool late_clock_may_wait(struct thread *t, void (*open)(struct thread *t, uint64
 
 void late_clock_wait_for(const struct thread *t, uint32_t tid)
 {
+	/* who gives it may be of a lower priority, on one processor with us: no yield helps */
 	while (atomic_read_acquire(&t->state) == THREAD_TAKEN &&
 	       atomic_read_relaxed(&t->tid) == tid)
-		syscall_3(SYS_sched_yield, 0, 0, 0);
+		clock_sleep_ns(GIVING_NS);
 }
 
 bool late_clock_end(struct thread *t)
