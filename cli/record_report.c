@@ -61,12 +61,12 @@ void record_account(struct record_arguments *a, const struct recorder_result *r)
 
 	if (measure_stop(a, r, &rates.stop_us))
 		rates.stop_us = NAN;
-	if (account_needs_events(r))
-		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector,
-				   &rates.events, NULL);
+	if (!a->ptrace && account_needs_events(r))
+		event_cost_measure(&a->o.session.event, &collector, &rates.events, NULL);
 	/* with what was measured here */
-	if (!a->ptrace && !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
-		all.own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
+	if (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
+		all.own_ns = (a->ptrace ? r->own_ns : 0) + (uint64_t)own.tv_sec * 1000000000u +
+			     (uint64_t)own.tv_nsec;
 	account_make(&a->cost, &all, &rates, a->ptrace);
 }
 

@@ -47,8 +47,8 @@ struct recorder_result {
 	struct stop_times stops; /* the same */
 	bool was_on, was_off;	 /* from outside: recording was switched so at any time */
 	unsigned left_out;	 /* running children of what was recorded that are not in */
-	uint64_t own_ns; /* of the recorder, which writes traces; from outside the tracer's is
-			  * counted as handlers' */
+	uint64_t own_ns; /* of the recorder, which writes traces; from outside of the tracer while
+			  * no thread stood still for it */
 	double tick_ns;	 /* length of a tick (isa/host.h) */
 	bool converged;	 /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
