@@ -272,6 +272,11 @@ static void explain_nothing(const struct record_arguments *a, const struct recor
 			" used %.3f s of CPU time, and samples are %.3g ms of it apart; record "
 			"longer, or more often with -c\n",
 			cpu_s, (double)a->o.session.period / 1e6);
+	else if (!r->counters[COUNTER_SAMPLES])
+		fprintf(stderr,
+			" used %.3f s of CPU time, but no sample came: it was not in user code, or of "
+			"many threads with little each; record longer\n",
+			cpu_s);
 	else
 		fprintf(stderr,
 			" used %.3f s of CPU time, but all %" PRIu64 " samples were lost: -v "
