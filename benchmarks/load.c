@@ -3,9 +3,9 @@
  * load PORT CONNECTIONS RATE SECONDS REQUEST BEGIN END: bounded load on a server of loopback.
  *
  * RATE requests a second become due at even distances, whether or not earlier ones are answered; a
- * latency counts from where its request was due. An answer is over where END is read (both texts may
- * hold \r and \n), and good if it begins with BEGIN. A connection that the server closes behind an
- * answer is opened again. Prints JSON, after SECONDS or on SIGTERM: requests, failed, seconds,
+ * latency counts from where its request was due. An answer is over where END is read (both texts
+ * may hold \r and \n), and good if it begins with BEGIN. A connection that the server closes behind
+ * an answer is opened again. Prints JSON, after SECONDS or on SIGTERM: requests, failed, seconds,
  * microseconds of p50 and p99.
  */
 #include <errno.h>
