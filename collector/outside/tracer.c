@@ -238,8 +238,10 @@ static void attend(struct tracer *t, int signals)
 		tracer_stops_reap(t);
 		keep_time(t, &s);
 	}
-	if (!t->root)
+	if (!t->root) {
 		tracee_processes_keep_time(t);
+		tracer_threads_count_switches(t);
+	}
 	t->stopping = true;
 }
 

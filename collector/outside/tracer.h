@@ -99,8 +99,9 @@ struct traced {
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;	 /* tracee_open_state */
-	unsigned masked; /* looks in which signals were blocked, ours pending */
+	int state_file;	   /* tracee_open_state */
+	uint64_t switches; /* to other threads, before it was traced */
+	unsigned masked;   /* looks in which signals were blocked, ours pending */
 	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
@@ -238,6 +239,8 @@ void tracer_timer_tick(struct tracer *t);
 /* How long until the next tick, ns: around the period, at random. */
 uint64_t tracer_timer_draw(struct tracer *t);
 
+/* Add to the result how often those that live have been switched since. */
+void tracer_threads_count_switches(struct tracer *t);
 /* Now and then: see that threads have events, and that their signals still do. */
 void tracer_timer_look(struct tracer *t);
 /* Sampling goes on or pauses, for all threads. */

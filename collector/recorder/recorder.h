@@ -41,7 +41,8 @@ struct recorder_result {
 	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
 	uint64_t user_ticks; /* of that in user code, and in the kernel; only their ratio counts */
 	uint64_t system_ticks;
-	uint64_t switches; /* of a command's threads; 0 if they are not known */
+	uint64_t switches; /* of a command's threads, or of those that live in the end; 0 if they
+			    * are not known */
 	uint64_t
 		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
 	struct stop_times stops; /* the same */
