@@ -62,12 +62,12 @@ void record_account(struct record_arguments *a, const struct recorder_result *r)
 
 	if (measure_stop(a, r, &rates.stop_us))
 		rates.stop_us = NAN;
-	if (account_needs_events(r, &wanted))
-		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector, &wanted,
-				   &rates.events, NULL);
+	if (!a->ptrace && account_needs_events(r, &wanted))
+		event_cost_measure(&a->o.session.event, &collector, &wanted, &rates.events, NULL);
 	/* with what was measured here */
-	if (!a->ptrace && !clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
-		all.own_ns = (uint64_t)own.tv_sec * 1000000000u + (uint64_t)own.tv_nsec;
+	if (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
+		all.own_ns = (a->ptrace ? r->own_ns : 0) + (uint64_t)own.tv_sec * 1000000000u +
+			     (uint64_t)own.tv_nsec;
 	account_make(&a->cost, &all, &rates, a->ptrace);
 }
 
@@ -273,6 +273,11 @@ static void explain_nothing(const struct record_arguments *a, const struct recor
 			" used %.3f s of CPU time, and samples are %.3g ms of it apart; record "
 			"longer, or more often with -c\n",
 			cpu_s, (double)a->o.session.period / 1e6);
+	else if (!r->counters[COUNTER_SAMPLES])
+		fprintf(stderr,
+			" used %.3f s of CPU time, but no sample came: it was not in user code, or of "
+			"many threads with little each; record longer\n",
+			cpu_s);
 	else
 		fprintf(stderr,
 			" used %.3f s of CPU time, but all %" PRIu64 " samples were lost: -v "

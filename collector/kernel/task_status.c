@@ -18,7 +18,7 @@ struct line {
 
 /* What a line begins with, and where its numbers go: uint32_t, or a set of signals. */
 static const struct field {
-	char name[17];
+	char name[28];
 	uint8_t count, base;
 	size_t offset;
 } fields[] = {
@@ -30,13 +30,21 @@ static const struct field {
 	{                                                         \
 		name, 1, 16, offsetof(struct task_status, member) \
 	}
-	NUMBERS("Tgid:", 1, process),	  NUMBERS("PPid:", 1, parent),
-	NUMBERS("TracerPid:", 1, tracer), NUMBERS("Seccomp_filters:", 1, filters),
-	NUMBERS("Threads:", 1, threads),  NUMBERS("Kthread:", 1, kernel), /* Linux 6.8 */
-	NUMBERS("Uid:", 3, users),	  NUMBERS("SigQ:", 2, queue),
-	SIGNALS("SigPnd:", pending),	  SIGNALS("ShdPnd:", pending_of_process),
-	SIGNALS("SigBlk:", blocked),	  SIGNALS("SigIgn:", ignored),
+	NUMBERS("Tgid:", 1, process),
+	NUMBERS("PPid:", 1, parent),
+	NUMBERS("TracerPid:", 1, tracer),
+	NUMBERS("Seccomp_filters:", 1, filters),
+	NUMBERS("Threads:", 1, threads),
+	NUMBERS("Kthread:", 1, kernel), /* Linux 6.8 */
+	NUMBERS("Uid:", 3, users),
+	NUMBERS("SigQ:", 2, queue),
+	SIGNALS("SigPnd:", pending),
+	SIGNALS("ShdPnd:", pending_of_process),
+	SIGNALS("SigBlk:", blocked),
+	SIGNALS("SigIgn:", ignored),
 	SIGNALS("SigCgt:", caught),
+	NUMBERS("voluntary_ctxt_switches:", 1, waits),
+	NUMBERS("nonvoluntary_ctxt_switches:", 1, preemptions),
 };
 
 static unsigned digit_of(char c)

@@ -16,6 +16,7 @@ struct task_status {
 	uint32_t kernel;   /* it is a thread of the kernel's */
 	uint32_t users[3]; /* real, effective, saved */
 	uint32_t queue[2]; /* signals of the user's that queue, and the most of them */
+	uint32_t waits, preemptions; /* how often another thread came to run instead */
 	/* signals, of which the lowest bit is number 1 */
 	uint64_t pending, pending_of_process, blocked, ignored, caught;
 	char state; /* as ps(1) prints it */

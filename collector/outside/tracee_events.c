@@ -8,6 +8,9 @@
 
 #include "collector/outside/tracee.h"
 
+/* What a thread has to run for, for a look at its signals. */
+#define RUN_NS 20000000u
+
 /* The rule of kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct task_status *s)
 {
@@ -135,10 +138,13 @@ enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const 
 
 bool tracee_events_have_run(struct tracee_events *v)
 {
-	uint64_t before = v->counted;
+	uint64_t now;
 
-	return v->signal && read(v->clock, &v->counted, sizeof(v->counted)) > 0 &&
-	       v->counted != before;
+	if (!v->signal || read(v->clock, &now, sizeof(now)) != sizeof(now) ||
+	    now - v->counted < RUN_NS)
+		return false;
+	v->counted = now;
+	return true;
 }
 
 int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address, unsigned skip)

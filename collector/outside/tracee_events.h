@@ -65,7 +65,7 @@ void tracee_events_close(struct tracee_events *v);
 void tracee_events_switch(struct tracee_events *v, bool on);
 /* What the signal means with which a thread stopped. */
 enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const siginfo_t *info);
-/* Has the thread run since the last look? */
+/* Has the thread run for a while since this was true last? */
 bool tracee_events_have_run(struct tracee_events *v);
 
 /* For a stopped thread. A breakpoint is one of a few that the program may want itself, so it is

@@ -10,9 +10,12 @@
 #include <unistd.h>
 
 #define PAGE_PRESENT (1ull << 63) /* what was swapped out is not worth waiting for, either */
+#define PAGE_SWAPPED (1ull << 62)
 /* A page of a file, or a shared one. Whoever serves it (FUSE) may be a process or thread with
  * descriptors of its own, and stand still as well: such a page is asked for in each stop. */
 #define PAGE_OF_FILE (1ull << 61)
+
+#define PAGE_BYTES 4096u
 
 /* Of a process with more, each page is asked for: they are looked at whenever their number has
  * changed. */
@@ -22,7 +25,7 @@
 #define STARTING_STOPS	64
 #define LOOKED_AT_EVERY 32
 
-void tracee_pages_open(struct tracee_pages *p, uint32_t pid)
+void tracee_pages_open(struct tracee_pages *p, uint32_t pid, bool starts)
 {
 	char path[64];
 
@@ -31,7 +34,7 @@ void tracee_pages_open(struct tracee_pages *p, uint32_t pid)
 	p->file = open(path, O_RDONLY | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	p->descriptors = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	p->stop = 1;
+	p->stop = starts ? 1 : STARTING_STOPS;
 }
 
 void tracee_pages_close(struct tracee_pages *p)
@@ -84,6 +87,13 @@ static bool one_serves_faults(int descriptors)
 	return found;
 }
 
+uint64_t tracee_pages_descriptors(const struct tracee_pages *p)
+{
+	struct stat st;
+
+	return p->descriptors < 0 || fstat(p->descriptors, &st) ? 0 : (uint64_t)st.st_size;
+}
+
 static bool has_to_look(const struct tracee_pages *p)
 {
 	return !p->faults.looked || p->stop < STARTING_STOPS ||
@@ -94,15 +104,14 @@ static bool has_to_look(const struct tracee_pages *p)
  * while it changes each page is asked for, which is cheaper. */
 static bool may_serve_faults(struct tracee_pages *p)
 {
-	struct stat st;
+	uint64_t number;
 
 	if (p->faults.stop == p->stop)
 		return p->faults.serves;
 	p->faults.stop = p->stop;
-	if (p->descriptors < 0 || fstat(p->descriptors, &st))
-		st.st_size = 0;
-	if (st.st_size != p->faults.number || !st.st_size || st.st_size > DESCRIPTORS_MOST) {
-		p->faults.number = st.st_size;
+	number = tracee_pages_descriptors(p);
+	if (number != p->faults.number || !number || number > DESCRIPTORS_MOST) {
+		p->faults.number = number;
 		p->faults.looked = 0;
 		p->faults.serves = true;
 	} else if (has_to_look(p)) {
@@ -148,4 +157,22 @@ bool tracee_pages_are_there(void *pages, uint64_t number)
 
 	return p->file < 0 || (*place_of(p, number) == number && !may_serve_faults(p)) ||
 	       ask(p, number);
+}
+
+bool tracee_pages_are_of_files(const struct tracee_pages *p, uint64_t begin, uint64_t end)
+{
+	uint64_t pages[512];
+
+	for (uint64_t at = begin / PAGE_BYTES; at < end / PAGE_BYTES;) {
+		uint64_t left = end / PAGE_BYTES - at, most = sizeof(pages) / sizeof(*pages);
+		size_t bytes = (left < most ? left : most) * sizeof(*pages);
+
+		if (pread(p->file, pages, bytes, (off_t)(at * sizeof(*pages))) != (ssize_t)bytes)
+			return false;
+		for (size_t i = 0; i < bytes / sizeof(*pages); i++)
+			if (pages[i] & (PAGE_PRESENT | PAGE_SWAPPED) && !(pages[i] & PAGE_OF_FILE))
+				return false;
+		at += bytes / sizeof(*pages);
+	}
+	return true;
 }

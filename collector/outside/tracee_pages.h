@@ -27,7 +27,7 @@ struct tracee_pages {
 	int descriptors; /* /proc/PID/fd, whose size is their number (Linux 6.2), or -1 */
 	struct {
 		uint32_t stop;	 /* in which it was asked */
-		int64_t number;	 /* of descriptors, at the last stop */
+		uint64_t number; /* of descriptors, at the last stop */
 		uint32_t looked; /* the stop of the last look at what they are; 0: none since there
 				    are as many */
 		bool serves;	 /* faults by one of them, perhaps */
@@ -40,12 +40,16 @@ struct tracee_pages {
 	} groups[TRACEE_PAGES_GROUPS];
 };
 
-/* Of the program that the process runs now. */
-void tracee_pages_open(struct tracee_pages *p, uint32_t pid);
+/* Of the program that the process runs now; @starts: since a moment ago. */
+void tracee_pages_open(struct tracee_pages *p, uint32_t pid, bool starts);
 void tracee_pages_close(struct tracee_pages *p);
 /* A stop begins: what was seen before may have changed. */
 void tracee_pages_forget(struct tracee_pages *p);
 /* The process has mapped something. */
 void tracee_pages_forget_known(struct tracee_pages *p);
+/* Are those pages from @begin to @end that are there pages of files? */
+bool tracee_pages_are_of_files(const struct tracee_pages *p, uint64_t begin, uint64_t end);
+/* How many descriptors the process has; 0: that is not known. */
+uint64_t tracee_pages_descriptors(const struct tracee_pages *p);
 /* Is the page there, by its address / 4096? struct memory_reader's question. */
 bool tracee_pages_are_there(void *pages, uint64_t number);

@@ -10,16 +10,18 @@
 #include "collector/recorder/command.h"
 #include "collector/kernel/clock.h"
 
-/* Addresses for a decode cache; pages come as they are used. */
-#define CACHE_BYTES (64u << 20)
-
 /* What is looked up anew after so long; where an address is in no mapping that is known, or the
  * kernel can't be asked for single ones, as often as takes a twentieth of the time. */
 #define MAPS_NS	  1000000000u
 #define MAPS_PART 20u
 
+/* A process that runs for so long has opened what it opens at its start. */
+#define STARTED_NS 1000000000u
+
 /* How often signalfds are looked at: some ten microseconds per descriptor. */
 #define SIGNALFDS_NS 1000000000u
+/* If the number of descriptors has not changed. */
+#define SIGNALFDS_SAME_NS 10000000000u
 
 /* A file is looked at so often before what it tells is borne out by the process's memory. */
 #define LOOKS_MOST 200u
@@ -49,11 +51,11 @@ static bool look(struct restartable *r, uint64_t address)
 }
 
 /* /proc tells of the process by this thread from now on. */
-static void open_files(struct tracee_process *process, pid_t task)
+static void open_files(struct tracee_process *process, pid_t task, bool starts)
 {
 	process->task = (uint32_t)task;
 	process->maps_file = synthesize_open_maps(process->task);
-	tracee_pages_open(&process->pages, process->task);
+	tracee_pages_open(&process->pages, process->task, starts);
 }
 
 static void close_files(struct tracee_process *process)
@@ -70,6 +72,19 @@ void tracee_process_note_calls(struct tracee_process *process, const struct exec
 	process->signals.looked_ns = 0;
 }
 
+static void look_at_signalfds(struct tracee_process *process, uint64_t now)
+{
+	uint64_t descriptors = tracee_pages_descriptors(&process->pages);
+	uint64_t passed = now - process->signals.looked_ns;
+
+	if (descriptors && descriptors == process->signals.descriptors &&
+	    passed < SIGNALFDS_SAME_NS)
+		return;
+	process->signals.seen = tracee_status_signalfds(process->task);
+	process->signals.descriptors = descriptors;
+	process->signals.looked_ns = now;
+}
+
 /* A signalfd is mostly for SIGURG (PostgreSQL's latches), or for all signals. */
 uint64_t tracee_process_seen_signals(struct tracee_process *process)
 {
@@ -80,14 +95,12 @@ uint64_t tracee_process_seen_signals(struct tracee_process *process)
 	if (!process->signals.signalfds)
 		return 0;
 	now = clock_now_ns();
-	if (now - process->signals.looked_ns > SIGNALFDS_NS) {
-		process->signals.seen = tracee_status_signalfds(process->task);
-		process->signals.looked_ns = now;
-	}
+	if (now - process->signals.looked_ns > SIGNALFDS_NS)
+		look_at_signalfds(process, now);
 	return process->signals.seen | tracee_status_signal(SIGURG);
 }
 
-static struct tracee_process *new_process(uint32_t pid, pid_t task, struct restartable_file *file)
+static struct tracee_process *new_process(struct tracer *t, uint32_t pid, pid_t task)
 {
 	struct tracee_process *process = memory_alloc(sizeof(*process));
 	struct executable_calls calls;
@@ -95,26 +108,24 @@ static struct tracee_process *new_process(uint32_t pid, pid_t task, struct resta
 	if (!process)
 		return NULL;
 	process->pid = pid;
-	process->file = file;
+	process->file = &t->file;
+	process->maps.files = &t->files;
 	tracee_status_times(pid, &process->times);
-	calls = executable_calls(task);
+	calls = executable_calls(task, &t->calls);
 	tracee_process_note_calls(process, &calls);
 	process->restartable.look = look;
-	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (process->cache_memory == MAP_FAILED) {
+	if (!tracee_code_begin(process)) {
 		memory_free(process);
 		return NULL;
 	}
-	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
-	open_files(process, task);
+	open_files(process, task, tracee_status_age_ns(pid) < STARTED_NS);
 	return process;
 }
 
 static void free_process(struct tracee_process *process)
 {
 	close_files(process);
-	munmap(process->cache_memory, CACHE_BYTES);
+	tracee_code_end(process);
 	synthesize_maps_deinit(&process->maps);
 	memory_free(process);
 }
@@ -138,7 +149,7 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid, pid_t 
 	at = vector_push(&t->processes);
 	if (!at)
 		return NULL;
-	*at = new_process(pid, task, &t->file);
+	*at = new_process(t, pid, task);
 	if (!*at) {
 		t->processes.count--;
 		return NULL;
@@ -161,7 +172,7 @@ static bool find_task(struct tracer *t, struct tracee_process *process)
 		    tracee_status_has_ended(&status))
 			continue;
 		close_files(process);
-		open_files(process, (*at)->tid);
+		open_files(process, (*at)->tid, true);
 		return true;
 	}
 	return false;
@@ -180,11 +191,10 @@ static int read_maps(struct tracer *t, struct tracee_process *process)
 		return read_maps(t, process);
 	process->maps_ns = clock_now_ns();
 	process->maps_cost_ns = process->maps_ns - begin;
-	if (changed) {
-		decode_cache_forget(&process->cache);
-		tracee_pages_forget_known(&process->pages);
-	}
-	return 0;
+	if (!changed)
+		return 0;
+	tracee_pages_forget_known(&process->pages);
+	return tracee_code_mapped(t, process);
 }
 
 int tracee_process_executed(struct tracer *t, struct tracee_process *process)
@@ -195,9 +205,9 @@ int tracee_process_executed(struct tracer *t, struct tracee_process *process)
 	process->restartable = (struct restartable){.look = look};
 	synthesize_maps_deinit(&process->maps);
 	close_files(process);
-	open_files(process, (pid_t)process->pid);
-	madvise(process->cache_memory, CACHE_BYTES, MADV_DONTNEED);
-	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
+	open_files(process, (pid_t)process->pid, true);
+	if (!tracee_code_begin(process))
+		return error_set_nomem(t->error);
 	if (synthesize_comm(&t->writer, task, true, t->error))
 		return -SOFTLBR_E_SYSTEM;
 	return read_maps(t, process);

@@ -25,9 +25,10 @@
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
 #define JUDGE_NS 50000000u
-/* How often processes are asked for their times, and at most what part of the time that takes. */
-#define TIMES_NS     200000000u
-#define MEMBERS_PART 100u
+/* How often processes are asked for their times (those that end tell them, too), and at most what
+ * part of the time that takes, and to look for new ones. */
+#define TIMES_NS     1000000000u
+#define MEMBERS_PART 500u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -237,8 +238,10 @@ static void attend(struct tracer *t, int signals)
 		tracer_stops_reap(t);
 		keep_time(t, &s);
 	}
-	if (!t->root)
+	if (!t->root) {
 		tracee_processes_keep_time(t);
+		tracer_threads_count_switches(t);
+	}
 	t->stopping = true;
 }
 
@@ -363,6 +366,15 @@ static int trace_all(struct tracer *t)
 	return rc;
 }
 
+/* Of the tracer's processor time, what it did not take while a thread stood still for it. */
+static uint64_t own_ns(const struct recorder_result *r)
+{
+	uint64_t all = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t stops = r->counters[COUNTER_HANDLER_NS];
+
+	return all > stops ? all - stops : 0;
+}
+
 int tracer_run(const struct recorder_options *o, const struct witness *w, struct tracee_command *c,
 	       int recorder_end, bool *stuck, struct recorder_result *result,
 	       struct softlbr_error *e)
@@ -412,8 +424,10 @@ int tracer_run(const struct recorder_options *o, const struct witness *w, struct
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
 	vector_deinit(&t.refused_processes);
+	vector_deinit(&t.files.list);
 	if (t.running)
 		closedir(t.running);
 	memory_free(t.view);
+	result->own_ns = own_ns(result);
 	return rc;
 }

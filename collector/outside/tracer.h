@@ -32,10 +32,20 @@
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_command.h"
 #include "collector/outside/tracee_pages.h"
+#include "collector/recorder/command.h"
 #include "collector/recorder/synthesize.h"
 #include "collector/recorder/recorder.h"
 #include "collector/recorder/witness.h"
 #include "collector/shared/restartable_file.h"
+
+/* Decoded code. */
+struct tracee_code {
+	unsigned users;	   /* processes */
+	bool looked;	   /* at their mappings */
+	uint64_t identity; /* of these; 0: no other process may use it */
+	struct decode_cache cache;
+	void *memory;
+};
 
 /* A traced process. */
 struct tracee_process {
@@ -50,6 +60,7 @@ struct tracee_process {
 		bool signalfds; /* it sees those of its signalfds */
 		uint64_t seen;	/* these, when it was looked at them */
 		uint64_t looked_ns;
+		uint64_t descriptors; /* that it had then; 0: not known (before Linux 6.2) */
 	} signals;
 	struct synthesize_maps maps;
 	struct tracee_times times; /* what the result has of them, and what was before us */
@@ -57,8 +68,8 @@ struct tracee_process {
 	uint64_t maps_cost_ns;
 	int maps_file; /* synthesize_open_maps */
 	struct tracee_pages pages;
-	struct decode_cache cache;
-	void *cache_memory;
+	struct tracee_code *code;
+	struct tracee_code *left; /* that it used before, or NULL */
 	struct restartable restartable;
 	struct shared_depth shared_depth;
 	struct restartable_file *file; /* to look for what is restartable: the tracer's */
@@ -88,8 +99,9 @@ struct traced {
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;	 /* tracee_open_state */
-	unsigned masked; /* looks in which signals were blocked, ours pending */
+	int state_file;	   /* tracee_open_state */
+	uint64_t switches; /* to other threads, before it was traced */
+	unsigned masked;   /* looks in which signals were blocked, ours pending */
 	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
@@ -132,8 +144,10 @@ struct tracer {
 	struct perfdata_writer writer;
 	struct tracer_view *view;
 	struct stopwatch_costs costs;
-	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
-	struct restartable_file file;	 /* for all processes, one after the other */
+	uint64_t trace_ns;	       /* that a trace takes, on average of the last ones */
+	struct restartable_file file;  /* for all processes, one after the other */
+	struct synthesize_files files; /* of all processes */
+	struct executable_calls_known calls;
 	VECTOR(struct traced *) threads; /* by tid, ascending */
 	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
@@ -225,10 +239,21 @@ void tracer_timer_tick(struct tracer *t);
 /* How long until the next tick, ns: around the period, at random. */
 uint64_t tracer_timer_draw(struct tracer *t);
 
+/* Add to the result how often those that live have been switched since. */
+void tracer_threads_count_switches(struct tracer *t);
 /* Now and then: see that threads have events, and that their signals still do. */
 void tracer_timer_look(struct tracer *t);
 /* Sampling goes on or pauses, for all threads. */
 void tracer_timer_switch(struct tracer *t, bool on);
+
+/* ---- tracee_code.c ------------------------------------------------------------------------- */
+
+/* A process begins with code that is its own; false without memory. It ends: none of its traces
+ * uses any more. */
+bool tracee_code_begin(struct tracee_process *process);
+void tracee_code_end(struct tracee_process *process);
+/* Its mappings are known for the first time, or have changed. 0 or SYSTEM. */
+int tracee_code_mapped(struct tracer *t, struct tracee_process *process);
 
 /* ---- tracer_stops.c ------------------------------------------------------------------------ */
 

@@ -172,7 +172,7 @@ static int join(struct tracer *t, pid_t task, bool whole)
 		return -ESRCH;
 	if (status.kernel)
 		return -EPERM;
-	calls = executable_calls(living);
+	calls = executable_calls(living, &t->calls);
 	if (calls.finds_leaks)
 		return -ENOTSUP;
 	children = tracer_members_follow(t, &calls);

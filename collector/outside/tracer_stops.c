@@ -187,7 +187,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 			t->root = thread->tid;
 		tracer_threads_end(t, other);
 	}
-	calls = executable_calls(thread->tid);
+	calls = executable_calls(thread->tid, &t->calls);
 	process->follows = tracer_members_follow(t, &calls);
 	tracee_follow(thread->tid, process->follows);
 	tracee_process_note_calls(process, &calls);

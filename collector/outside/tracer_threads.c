@@ -113,7 +113,12 @@ static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_p
 		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
 	t->threads.items[at] = thread;
 	*thread = (struct traced){
-		.tid = tid, .tracer = t, .process = process, .state_file = tracee_open_state(tid)};
+		.tid = tid,
+		.tracer = t,
+		.process = process,
+		.switches = (uint64_t)status->waits + status->preemptions,
+		.state_file = tracee_open_state(tid),
+	};
 	process->threads++;
 	t->eventless++;
 	open_events(t, thread, status);
@@ -183,6 +188,17 @@ void tracer_threads_end(struct tracer *t, struct traced *thread)
 	tracer_failure_note(t, tracer_trace_lose(thread, false));
 	tracer_failure_note(t, synthesize_exit(&t->writer, task, t->error));
 	remove_thread(t, thread);
+}
+
+void tracer_threads_count_switches(struct tracer *t)
+{
+	struct task_status status;
+	struct traced **at;
+
+	vector_each (&t->threads, at)
+		if (!tracee_status_read((*at)->tid, &status))
+			t->result->switches += (uint64_t)status.waits + status.preemptions -
+					       (*at)->switches;
 }
 
 /* ---- when they stop for a sample ----------------------------------------------------------- */

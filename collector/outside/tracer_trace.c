@@ -65,7 +65,7 @@ static struct tracing *take_tracing(struct tracer *t, struct tracee_process *pro
 	else
 		tracing = new_tracing(t);
 	if (tracing) {
-		tracing->core.cache = &process->cache;
+		tracing->core.cache = &process->code->cache;
 		tracing->core.options.restartable = &process->restartable;
 	}
 	return tracing;
@@ -487,7 +487,7 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 		return 0; /* killed in this moment */
 	}
 	if (thread->process->maps.writes_code)
-		decode_cache_forget(&thread->process->cache);
+		decode_cache_forget(&thread->process->code->cache);
 	thread->tracing = tracing;
 	thread->drive = (struct drive){.backend = &backend,
 				       .counters = t->result->counters,

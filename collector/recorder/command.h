@@ -48,8 +48,15 @@ struct executable_calls {
 	bool finds_leaks; /* as executable_finds_leaks says, by its symbols */
 };
 
+/* Those of the program that was looked at last; zeroed at first. Of many processes most execute
+ * one. */
+struct executable_calls_known {
+	uint64_t device, inode, changed_ns;
+	struct executable_calls calls; /* finds_leaks: with the environment for it */
+};
+
 /* The calls of the running process @pid; none where it can't be read. */
-struct executable_calls executable_calls(int pid);
+struct executable_calls executable_calls(int pid, struct executable_calls_known *known);
 
 /* program_file_glibc of the file @path; 0 if it can't be read. */
 unsigned executable_glibc(const char *path);

@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "collector/kernel/clock.h"
 #include "collector/kernel/served_file.h"
 #include "collector/shared/program_file.h"
 #include "isa/host.h"
@@ -557,7 +559,7 @@ void executable_look_at_process(int pid, struct executable *out)
 	file_view_close(&v);
 }
 
-struct executable_calls executable_calls(int pid)
+static struct executable_calls read_calls(const char *path)
 {
 	static const char *const pending[] = {"sigwait", "sigwaitinfo", "sigtimedwait",
 					      "sigpending"};
@@ -565,20 +567,36 @@ struct executable_calls executable_calls(int pid)
 	struct softlbr_error ignored = {0};
 	struct dynamic_section d;
 	struct file_view v;
-	char path[32];
 
-	/* whoever serves it may stand still now, and wait for us */
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	if (served_file_program((uint32_t)pid) || file_view_open(&v, path, &ignored))
+	if (file_view_open(&v, path, &ignored))
 		return calls;
 	calls.is_32_bit = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS32;
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
 		calls.signalfd = dynamic_section_has_symbol(&d, "signalfd");
-		calls.finds_leaks = has_leak_sanitizer(&d) && environment_finds_leaks(pid);
+		calls.finds_leaks = has_leak_sanitizer(&d);
 		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));
 	}
 	file_view_close(&v);
+	return calls;
+}
+
+struct executable_calls executable_calls(int pid, struct executable_calls_known *known)
+{
+	struct executable_calls calls;
+	struct stat st;
+	char path[32];
+
+	/* whoever serves it may stand still now, and wait for us */
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	if (served_file_program((uint32_t)pid) || stat(path, &st))
+		return (struct executable_calls){0};
+	if (known->inode != st.st_ino || known->device != st.st_dev ||
+	    known->changed_ns != clock_timespec_ns(&st.st_ctim))
+		*known = (struct executable_calls_known){
+			st.st_dev, st.st_ino, clock_timespec_ns(&st.st_ctim), read_calls(path)};
+	calls = known->calls;
+	calls.finds_leaks = calls.finds_leaks && environment_finds_leaks(pid);
 	return calls;
 }
 

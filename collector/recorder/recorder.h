@@ -41,14 +41,15 @@ struct recorder_result {
 	uint64_t cpu_ns;     /* user and system time of the command, or of all that was recorded */
 	uint64_t user_ticks; /* of that in user code, and in the kernel; only their ratio counts */
 	uint64_t system_ticks;
-	uint64_t switches; /* of a command's threads; 0 if they are not known */
+	uint64_t switches; /* of a command's threads, or of those that live in the end; 0 if they
+			    * are not known */
 	uint64_t
 		sampled_ns; /* from outside: the mean intervals in force at each sample, added up */
 	struct stop_times stops; /* the same */
 	bool was_on, was_off;	 /* from outside: recording was switched so at any time */
 	unsigned left_out;	 /* running children of what was recorded that are not in */
-	uint64_t own_ns; /* of the recorder, which writes traces; from outside the tracer's is
-			  * counted as handlers' */
+	uint64_t own_ns; /* of the recorder, which writes traces; from outside of the tracer while
+			  * no thread stood still for it */
 	double tick_ns;	 /* length of a tick (isa/host.h) */
 	bool converged;	 /* it ended by convergence_options.noise */
 	struct convergence_end convergence;

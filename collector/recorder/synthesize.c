@@ -190,15 +190,27 @@ struct line {
 	char path[PATH_BYTES];
 };
 
+static uint64_t path_hash(const struct line *l)
+{
+	uint64_t hash = 0;
+
+	for (const char *p = l->path; *p; p++)
+		hash = hash * 31 + (unsigned char)*p;
+	return hash;
+}
+
 static bool parse_line(const char *text, struct line *l)
 {
+	const char *permissions = strchr(text, ' ');
+
+	if (!permissions || strnlen(permissions, 5) < 5 || permissions[3] != 'x')
+		return false;
 	l->path[0] = 0;
 	if (sscanf(text,
 		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
 		   " %4095[^\n]",
 		   &l->mapping.begin, &l->mapping.end, l->permissions, &l->offset, &l->major,
-		   &l->minor, &l->inode, l->path) < 7 ||
-	    l->permissions[2] != 'x')
+		   &l->minor, &l->inode, l->path) < 7)
 		return false;
 	/* as the kernel's own records have it */
 	if (!l->path[0] || !strncmp(l->path, "[anon:", 6)) {
@@ -209,9 +221,7 @@ static bool parse_line(const char *text, struct line *l)
 	l->mapping.checked = 0;
 	l->mapping.inode = l->inode;
 	l->mapping.offset = l->offset;
-	l->mapping.identity = l->inode * 0x9e3779b97f4a7c15u ^ l->offset;
-	for (const char *p = l->path; *p; p++)
-		l->mapping.identity = l->mapping.identity * 31 + (unsigned char)*p;
+	l->mapping.identity = (l->inode * 0x9e3779b97f4a7c15u ^ l->offset) + path_hash(l);
 	return true;
 }
 
@@ -281,8 +291,39 @@ static void read_build_id(uint32_t pid, const struct line *l, struct build_id *i
 	close(fd);
 }
 
+/* The file that other processes have mapped, too, or NULL. */
+static const struct synthesize_file *known_file(const struct synthesize_files *files,
+						const struct line *l)
+{
+	const struct synthesize_file *f;
+
+	vector_each (&files->list, f)
+		if (f->inode == l->inode && f->major == l->major && f->minor == l->minor &&
+		    f->path == path_hash(l))
+			return f;
+	return NULL;
+}
+
+/* Its build-id, from @files or for them; without memory it is read again. */
+static void find_build_id_of(struct synthesize_files *files, uint32_t pid, const struct line *l,
+			     struct build_id *id)
+{
+	const struct synthesize_file *known = files ? known_file(files, l) : NULL;
+	struct synthesize_file *kept;
+
+	if (known) {
+		*id = known->build_id;
+		return;
+	}
+	read_build_id(pid, l, id);
+	kept = files && l->inode && id->size ? vector_push(&files->list) : NULL;
+	if (kept)
+		*kept = (struct synthesize_file){l->inode, path_hash(l), l->major, l->minor, *id};
+}
+
 static int append_mapping(struct perfdata_writer *w, struct synthesize_task task,
-			  const struct line *l, struct softlbr_error *e)
+			  struct synthesize_files *files, const struct line *l,
+			  struct softlbr_error *e)
 {
 	uint8_t record[sizeof(struct mmap2_head) + PATH_BYTES + 64] = {0};
 	struct mmap2_head *m = (struct mmap2_head *)record;
@@ -291,7 +332,7 @@ static int append_mapping(struct perfdata_writer *w, struct synthesize_task task
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
 	if (!l->mapping.served)
-		read_build_id(task.tid, l, &build_id);
+		find_build_id_of(files, task.tid, l, &build_id);
 	*m = (struct mmap2_head){
 		.header = {PERF_RECORD_MMAP2,
 			   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
@@ -374,7 +415,7 @@ static int take_line(struct perfdata_writer *w, struct synthesize_task task, str
 	if (same)
 		return 0;
 	*changed = true;
-	return append_mapping(w, task, l, e);
+	return append_mapping(w, task, now->files, l, e);
 }
 
 int synthesize_open_maps(uint32_t pid)
@@ -417,7 +458,7 @@ int synthesize_maps(struct perfdata_writer *w, struct synthesize_task task,
 {
 	FILE *f = read_maps(task.tid);
 	char text[PATH_BYTES + 128];
-	struct synthesize_maps now = {0};
+	struct synthesize_maps now = {.files = maps->files};
 	struct line line;
 	int rc = 0;
 

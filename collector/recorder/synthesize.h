@@ -30,8 +30,21 @@ struct synthesize_mapping {
 	uint64_t checked; /* the owner's as well */
 };
 
-/* The executable mappings of a process, as last read; zeroed at first. */
+/* A file whose build-id was read, by its place in /proc/PID/maps. */
+struct synthesize_file {
+	uint64_t inode;
+	uint64_t path; /* a hash: of some file systems, several files have one number */
+	uint32_t major, minor;
+	struct build_id build_id;
+};
+
+struct synthesize_files {
+	VECTOR(struct synthesize_file) list;
+};
+
+/* The executable mappings of a process, as last read; zeroed at first, but for `files`. */
 struct synthesize_maps {
+	struct synthesize_files *files; /* of all processes of a recording; NULL: each is read */
 	VECTOR(struct synthesize_mapping) mappings; /* ascending */
 	bool writes_code; /* some of it is of no file, or can be written: code may change any time
 			   */
