@@ -220,7 +220,7 @@ class Redis(Service):
 
 
 class PostgreSQL(Service):
-    rate = 700
+    rate = 4000
     can_be_counted = False  # its processes share memory by spinlocks
     programs = ("pgbench", "/usr/lib/postgresql/*/bin/postgres")
     user = "postgres"
@@ -245,7 +245,7 @@ class PostgreSQL(Service):
     def load(self, seconds, part=1):
         for log in self.directory.glob("bench*"):
             log.unlink()
-        return self.pgbench("-n", "-c", str(CONNECTIONS), "-j", "2", "-R", str(self.rate), "-T", str(math.ceil(seconds)), "-l",
+        return self.pgbench("-n", "-S", "-c", str(CONNECTIONS), "-j", "2", "-R", str(self.rate), "-T", str(math.ceil(seconds)), "-l",
                             "--log-prefix=%s/bench" % self.directory)
 
     def read_load(self, text):

@@ -62,8 +62,9 @@ void record_account(struct record_arguments *a, const struct recorder_result *r)
 
 	if (measure_stop(a, r, &rates.stop_us))
 		rates.stop_us = NAN;
-	if (!a->ptrace && account_needs_events(r, &wanted))
-		event_cost_measure(&a->o.session.event, &collector, &wanted, &rates.events, NULL);
+	if (account_needs_events(r, a->ptrace, &wanted))
+		event_cost_measure(&a->o.session.event, a->ptrace ? NULL : &collector, &wanted,
+				   &rates.events, NULL);
 	/* with what was measured here */
 	if (!clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own))
 		all.own_ns = (a->ptrace ? r->own_ns : 0) + (uint64_t)own.tv_sec * 1000000000u +

@@ -34,15 +34,16 @@ static struct starts count_starts(const struct recorder_result *r)
 	};
 }
 
-bool account_needs_events(const struct recorder_result *r, struct event_cost_wanted *wanted)
+bool account_needs_events(const struct recorder_result *r, bool outside,
+			  struct event_cost_wanted *wanted)
 {
 	const struct starts s = count_starts(r);
 	double worth = (double)r->cpu_ns / PART / START_NS;
 
 	*wanted = (struct event_cost_wanted){
-		.threads = s.brief + s.threads > worth,
-		.forks = s.forks > worth,
-		.execs = s.execs > 1 && s.execs > worth,
+		.threads = !outside && s.brief + s.threads > worth,
+		.forks = !outside && s.forks > worth,
+		.execs = !outside && s.execs > 1 && s.execs > worth,
 		.most_ns = r->cpu_ns / MEASURED_PART,
 	};
 	return wanted->threads || wanted->forks || wanted->execs ||

@@ -43,9 +43,10 @@ struct account_rates {
 	struct event_cost events;
 };
 
-/* May starts and switches come to so much that event_cost_measure is worth its time? Then @wanted
- * is what it is to measure. */
-bool account_needs_events(const struct recorder_result *r, struct event_cost_wanted *wanted);
+/* May starts (none from @outside) and switches come to so much that event_cost_measure is worth its
+ * time? Then @wanted is what it is to measure. */
+bool account_needs_events(const struct recorder_result *r, bool outside,
+			  struct event_cost_wanted *wanted);
 /* @outside: the program stood still while traces were made. */
 void account_make(struct account *a, const struct recorder_result *r,
 		  const struct account_rates *rates, bool outside);

@@ -88,24 +88,24 @@ static void only_many_starts_or_switches_are_worth_measuring(void **state)
 	struct event_cost_wanted wanted;
 
 	(void)state;
-	assert_true(account_needs_events(&r, &wanted));
+	assert_true(account_needs_events(&r, false, &wanted));
 	assert_false(wanted.threads);
 	assert_false(wanted.forks | wanted.execs);
 	assert_int_equal(wanted.most_ns, r.cpu_ns / 100);
 	r.switches = 100;
-	assert_false(account_needs_events(&r, &wanted));
+	assert_false(account_needs_events(&r, false, &wanted));
 	r.counters[COUNTER_THREADS] = 20;
 	r.counters[COUNTER_THREADS_BRIEF] = 11;
-	assert_true(account_needs_events(&r, &wanted));
+	assert_true(account_needs_events(&r, false, &wanted));
 	assert_true(wanted.threads);
 	assert_false(wanted.forks | wanted.execs);
 	r.processes = 20;
 	r.counters[COUNTER_FORKS] = 8;
-	assert_true(account_needs_events(&r, &wanted));
+	assert_true(account_needs_events(&r, false, &wanted));
 	assert_true(wanted.forks & wanted.execs);
 	r = (struct recorder_result){.cpu_ns = 1000000, .processes = 1}; /* the command itself */
 	r.counters[COUNTER_THREADS] = 1;
-	assert_false(account_needs_events(&r, &wanted));
+	assert_false(account_needs_events(&r, false, &wanted));
 }
 
 int main(void)
