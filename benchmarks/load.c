@@ -25,6 +25,7 @@
 
 #define CONNECTIONS_MOST 64
 #define ANSWER_MOST	 (64 << 10)
+#define PATIENCE_NS	 10000000000u
 
 struct connection {
 	int fd; /* -1: to be opened */
@@ -144,6 +145,21 @@ static struct connection *idle_connection(unsigned count)
 	return NULL;
 }
 
+/* Requests without an answer for so long fail. */
+static void give_up(unsigned count)
+{
+	uint64_t at = now();
+
+	for (unsigned i = 0; i < count; i++) {
+		struct connection *c = &connections[i];
+
+		if (c->busy && at > c->due + PATIENCE_NS) {
+			failed++;
+			close_connection(c);
+		}
+	}
+}
+
 /* Until the next request is due, or something was read. */
 static void wait_for(uint64_t due, bool is_free)
 {
@@ -215,6 +231,7 @@ int main(int argc, char **argv)
 			sent++;
 		} else {
 			wait_for(started + sent * distance, c);
+			give_up(count);
 		}
 	}
 	print_results(now() - started);
