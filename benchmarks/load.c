@@ -5,8 +5,8 @@
  * RATE requests a second become due at even distances, whether or not earlier ones are answered; a
  * latency counts from where its request was due. An answer is over where END is read (both texts
  * may hold \r and \n), and good if it begins with BEGIN. A connection that the server closes behind
- * an answer is opened again. Prints JSON, after SECONDS or on SIGTERM: requests, failed, seconds,
- * microseconds of p50 and p99.
+ * an answer, as HTTP says, is opened again. Prints JSON, after SECONDS or on SIGTERM: requests,
+ * failed, seconds, microseconds of p50 and p99.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -26,6 +26,7 @@
 #define CONNECTIONS_MOST 64
 #define ANSWER_MOST	 (64 << 10)
 #define PATIENCE_NS	 10000000000u
+#define CLOSES		 "\r\nConnection: close\r\n"
 
 struct connection {
 	int fd; /* -1: to be opened */
@@ -135,6 +136,8 @@ static void read_answer(struct connection *c)
 	c->busy = false;
 	failed += c->got < strlen(begin) || memcmp(c->answer, begin, strlen(begin));
 	latencies[answered++] = now() - c->due;
+	if (memmem(c->answer, c->got, CLOSES, strlen(CLOSES)))
+		close_connection(c);
 }
 
 static struct connection *idle_connection(unsigned count)
