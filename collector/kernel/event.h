@@ -78,9 +78,13 @@ static inline void event_attr(const struct event *event, uint64_t period,
 	};
 }
 
+/* Of a sideband event's ring, behind its first page: half are some 200 loaded libraries. */
+#define EVENT_SIDEBAND_PAGES 16u
+
 /* A dummy event of one CPU, of a process and its descendants, which only tells of mappings (@data:
- * also those without code), names, forks and ends; its ring wakes who waits at @wakeup bytes. */
-static inline void event_sideband_attr(bool data, uint32_t wakeup, struct perf_event_attr *attr)
+ * also those without code), names, forks and ends; its ring wakes who waits when it is half full.
+ */
+static inline void event_sideband_attr(bool data, size_t page_bytes, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
@@ -103,7 +107,7 @@ static inline void event_sideband_attr(bool data, uint32_t wakeup, struct perf_e
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = wakeup,
+		.wakeup_watermark = (uint32_t)(EVENT_SIDEBAND_PAGES * page_bytes / 2),
 	};
 }
 

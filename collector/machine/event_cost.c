@@ -34,9 +34,6 @@ struct work {
 	uint64_t events_ns; /* to open and close them: the collector times that */
 };
 
-/* As the recorder's (sideband.c). */
-#define RING_PAGES 16u
-
 struct pair {
 	int sample, breakpoint;
 };
@@ -59,11 +56,11 @@ static void open_sideband(void)
 	int fd;
 
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		event_sideband_attr(false, (uint32_t)(RING_PAGES * page / 2), &attr);
+		event_sideband_attr(false, page, &attr);
 		fd = event_open(&attr, 0, cpu);
 		if (fd >= 0) /* without a ring, nothing is written */
-			mmap(NULL, (RING_PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			     0);
+			mmap(NULL, (EVENT_SIDEBAND_PAGES + 1) * page, PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
 	}
 }
 

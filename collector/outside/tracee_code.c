@@ -92,7 +92,8 @@ static int leave(struct tracer *t, struct tracee_process *process)
 
 int tracee_code_mapped(struct tracer *t, struct tracee_process *process)
 {
-	uint64_t identity = identity_of(process);
+	bool alone = process->code->looked && !process->code->identity; /* for good */
+	uint64_t identity = alone ? 0 : identity_of(process);
 	struct tracee_process **at;
 
 	if (process->code->looked)

@@ -25,8 +25,8 @@
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
 #define JUDGE_NS 50000000u
-/* How often processes are asked for their times (those that end tell them, too), and at most what
- * part of the time that takes, and to look for new ones. */
+/* How often processes are asked for their times, besides at their ends; and what part of the time
+ * that takes at most, and the look for new ones likewise. */
 #define TIMES_NS     1000000000u
 #define MEMBERS_PART 500u
 /* How long threads may take to come to a stop at the end. */

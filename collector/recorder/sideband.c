@@ -15,9 +15,6 @@
 #include "base/error.h"
 #include "collector/kernel/event.h"
 
-/* Half of it wakes who waits: some 200 libraries that are loaded. */
-#define RING_PAGES 16u
-
 static size_t page_bytes(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
@@ -25,7 +22,7 @@ static size_t page_bytes(void)
 
 static size_t ring_bytes(void)
 {
-	return RING_PAGES * page_bytes();
+	return EVENT_SIDEBAND_PAGES * page_bytes();
 }
 
 static int wait_for(const struct sideband *s, int fd, struct softlbr_error *e)
@@ -44,7 +41,7 @@ static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_erro
 	void *page;
 	int fd;
 
-	event_sideband_attr(data, (uint32_t)ring_bytes() / 2, &attr);
+	event_sideband_attr(data, page_bytes(), &attr);
 	attr.disabled = attr.enable_on_exec = 1;
 	fd = event_open(&attr, 0, cpu);
 	if (fd < 0 && errno == ENODEV)

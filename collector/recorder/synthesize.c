@@ -190,9 +190,10 @@ struct line {
 	char path[PATH_BYTES];
 };
 
-static uint64_t path_hash(const struct line *l)
+/* Of the mapping's file: of some file systems, several have one number. */
+static uint64_t file_identity(const struct line *l)
 {
-	uint64_t hash = 0;
+	uint64_t hash = l->inode * 0x9e3779b97f4a7c15u ^ makedev(l->major, l->minor);
 
 	for (const char *p = l->path; *p; p++)
 		hash = hash * 31 + (unsigned char)*p;
@@ -221,7 +222,7 @@ static bool parse_line(const char *text, struct line *l)
 	l->mapping.checked = 0;
 	l->mapping.inode = l->inode;
 	l->mapping.offset = l->offset;
-	l->mapping.identity = (l->inode * 0x9e3779b97f4a7c15u ^ l->offset) + path_hash(l);
+	l->mapping.identity = (file_identity(l) ^ l->offset) * 0x9e3779b97f4a7c15u;
 	return true;
 }
 
@@ -293,13 +294,12 @@ static void read_build_id(uint32_t pid, const struct line *l, struct build_id *i
 
 /* The file that other processes have mapped, too, or NULL. */
 static const struct synthesize_file *known_file(const struct synthesize_files *files,
-						const struct line *l)
+						uint64_t identity)
 {
 	const struct synthesize_file *f;
 
 	vector_each (&files->list, f)
-		if (f->inode == l->inode && f->major == l->major && f->minor == l->minor &&
-		    f->path == path_hash(l))
+		if (f->identity == identity)
 			return f;
 	return NULL;
 }
@@ -308,7 +308,8 @@ static const struct synthesize_file *known_file(const struct synthesize_files *f
 static void find_build_id_of(struct synthesize_files *files, uint32_t pid, const struct line *l,
 			     struct build_id *id)
 {
-	const struct synthesize_file *known = files ? known_file(files, l) : NULL;
+	uint64_t identity = file_identity(l);
+	const struct synthesize_file *known = files ? known_file(files, identity) : NULL;
 	struct synthesize_file *kept;
 
 	if (known) {
@@ -318,7 +319,7 @@ static void find_build_id_of(struct synthesize_files *files, uint32_t pid, const
 	read_build_id(pid, l, id);
 	kept = files && l->inode && id->size ? vector_push(&files->list) : NULL;
 	if (kept)
-		*kept = (struct synthesize_file){l->inode, path_hash(l), l->major, l->minor, *id};
+		*kept = (struct synthesize_file){identity, *id};
 }
 
 static int append_mapping(struct perfdata_writer *w, struct synthesize_task task,

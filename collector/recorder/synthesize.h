@@ -30,11 +30,9 @@ struct synthesize_mapping {
 	uint64_t checked; /* the owner's as well */
 };
 
-/* A file whose build-id was read, by its place in /proc/PID/maps. */
+/* A file whose build-id was read. */
 struct synthesize_file {
-	uint64_t inode;
-	uint64_t path; /* a hash: of some file systems, several files have one number */
-	uint32_t major, minor;
+	uint64_t identity; /* as /proc/PID/maps tells of it */
 	struct build_id build_id;
 };
 

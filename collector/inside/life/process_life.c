@@ -225,12 +225,18 @@ int process_join(const char *directory)
 	return rc;
 }
 
+/* Has the thread begun, with a clock or without? */
+static bool has_begun(const struct thread *t)
+{
+	return t->state == THREAD_LIVE || t->state == THREAD_WAITING;
+}
+
 static bool has_thread(const struct process *p, uint32_t tid)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
 		const struct thread *t = thread_slot(p, i);
 
-		if ((t->state == THREAD_LIVE || t->state == THREAD_WAITING) && t->tid == tid)
+		if (has_begun(t) && t->tid == tid)
 			return true;
 	}
 	return false;
@@ -241,7 +247,7 @@ static void end_threads(struct process *p)
 	for (uint32_t i = 0; i < p->slots_used; i++) {
 		struct thread *t = thread_slot(p, i);
 
-		if (t->state == THREAD_LIVE || t->state == THREAD_WAITING)
+		if (has_begun(t))
 			thread_end(t);
 	}
 }
