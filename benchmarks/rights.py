@@ -6,15 +6,15 @@ In each surrounding that this machine has: what `doctor` says, and what `record`
 that runs already (-p). Where the kernel has not what is to be tried, a seccomp filter (tests/live/refuse.c) gives the same
 errors: those rows are marked. With OUT.json, a section of docs/evaluation is written.
 """
-import datetime
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import section
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIVE = os.path.join(HERE, "..", "tests", "live")
@@ -85,18 +85,8 @@ def prepare(softlbr, work):
     os.chmod(work, 0o777)
 
 
-def section(rows, softlbr):
-    version = subprocess.run(["git", "-C", HERE, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False)
-    return {
-        "schema_version": 1, "title": "As whom, and where, softlbr records",
-        "text": "What softlbr doctor says, and the samples that record got at 1 ms of a command and, in one second, of a running "
-                "process. * The kernel's errors are given by a seccomp filter.",
-        "made": {"softlbr": version.stdout.strip(), "date": str(datetime.date.today()),
-                 "machine": "virtual machine without PMU, Linux %s" % platform.release().split("-")[0],
-                 "command": "benchmarks/rights.py build/softlbr"},
-        "tables": [{"columns": ["surrounding", "doctor", "command", "-p"], "digits": 0, "noise": None, "rows": rows}],
-        "charts": [],
-    }
+TEXT = ("What softlbr doctor says, and the samples that record got at 1 ms of a command and, in one second, of a running "
+        "process. * The kernel's errors are given by a seccomp filter.")
 
 
 def main():
@@ -110,9 +100,8 @@ def main():
             rows.append([name + (" *" if emulated else ""), *try_in(prefix, owner, work)])
             print("%-52s %-14s %-40s %s" % tuple(rows[-1]), flush=True)
     if len(sys.argv) > 2:
-        with open(sys.argv[2], "w", encoding="utf-8") as file:
-            json.dump(section(rows, softlbr), file, indent=1)
-            file.write("\n")
+        section.write(sys.argv[2], "As whom, and where, softlbr records", TEXT, ["surrounding", "doctor", "command", "-p"], rows,
+                      "benchmarks/rights.py build/softlbr")
 
 
 if __name__ == "__main__":

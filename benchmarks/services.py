@@ -32,7 +32,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+import section
+
 TICK = os.sysconf("SC_CLK_TCK")
 CONNECTIONS = 8
 COUNTED_PART = 0.02  # of the requests, under callgrind
@@ -100,6 +101,7 @@ class Service:
 
     rate = 0  # requests a second
     programs = ()
+    generator = None  # load.c's program
     can_be_counted = True  # callgrind runs it
     end = signal.SIGTERM
 
@@ -129,7 +131,7 @@ class Service:
     def load(self, seconds, part=1):
         """The command that prints what load.c prints; a part of the requests."""
         page, begin, end = self.request()
-        return [LOAD, str(self.port), str(CONNECTIONS), str(self.rate * part), str(seconds), page, begin, end]
+        return [self.generator, str(self.port), str(CONNECTIONS), str(self.rate * part), str(seconds), page, begin, end]
 
     def request(self):
         return HTTP
@@ -255,7 +257,6 @@ class PostgreSQL(Service):
 
 
 SERVICES = {"PostgreSQL": PostgreSQL, "nginx": Nginx, "PHP-FPM": PhpFpm, "gunicorn": Gunicorn, "redis": Redis}
-LOAD = None
 
 
 def find(pattern):
@@ -434,31 +435,15 @@ COLUMNS = ["service", "processes", "samples, % of user time", "overlap, exact co
            "beside two busy loops, %", "p99 plain, ms", "p99 recorded / plain", "failed"]
 
 
-def section(rows, softlbr, arguments):
-    version = subprocess.run([softlbr, "--version"], capture_output=True, text=True, check=True).stdout.split()
-    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False)
-    return {
-        "schema_version": 1,
-        "title": "Services",
-        "text": "Services on loopback under bounded load (%d connections), attached at their master by `softlbr record -p` for "
-                "%g s: how many of their processes are in, for how much of their time in user code the samples stand, and "
-                "the overlap of branches in the master's program, with callgrind's counts of such a load and of two "
-                "recordings. Then %d alternations of %g s, plain and recorded: CPU time for "
-                "each request, the recorder's included, and the 99th percentile of latency (median of the ratios, and "
-                "what contains it in 95 of 100 cases; of fewer than six, the least and the most). Each alternation attaches "
-                "anew." % (CONNECTIONS, arguments.record, arguments.rounds, arguments.seconds),
-        "made": {
-            "softlbr": commit.stdout.strip() or version[-1],
-            "date": time.strftime("%Y-%m-%d"),
-            "machine": "virtual machine of %d processors without PMU, Linux %s" % (os.cpu_count(), os.uname().release),
-            "command": "benchmarks/services.py build/softlbr",
-        },
-        "tables": [{"columns": COLUMNS, "digits": 0, "noise": None, "rows": rows}],
-    }
+TEXT = ("Services on loopback under bounded load (%d connections), attached at their master by `softlbr record -p` for %g s: "
+        "how many of their processes are in, for how much of their time in user code the samples stand, and the overlap of "
+        "branches in the master's program, with callgrind's counts of such a load and of two recordings. Then %d alternations "
+        "of %g s, plain and recorded: CPU time for each request, the recorder's included, and the 99th percentile of latency "
+        "(median of the ratios, and what contains it in 95 of 100 cases; of fewer than six, the least and the most). Each "
+        "alternation attaches anew.")
 
 
 def main():
-    global LOAD
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("softlbr")
     parser.add_argument("--rounds", type=int, default=15)
@@ -469,7 +454,7 @@ def main():
     parser.add_argument("--json")
     arguments = parser.parse_args()
     softlbr = os.path.realpath(arguments.softlbr)
-    LOAD = arguments.load or str(Path(softlbr).parent / "benchmarks" / "load")
+    Service.generator = arguments.load or str(Path(softlbr).parent / "benchmarks" / "load")
     rows = []
     for name in arguments.services.split(","):
         kind = SERVICES[name]
@@ -486,9 +471,8 @@ def main():
             shutil.rmtree(directory, ignore_errors=True)
         print("\n".join("%-26s %s" % pair for pair in zip(COLUMNS, rows[-1])), flush=True)
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump(section(rows, softlbr, arguments), file, indent=1)
-            file.write("\n")
+        text = TEXT % (CONNECTIONS, arguments.record, arguments.rounds, arguments.seconds)
+        section.write(arguments.json, "Services", text, COLUMNS, rows, "benchmarks/services.py build/softlbr")
 
 
 if __name__ == "__main__":
