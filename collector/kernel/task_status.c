@@ -84,8 +84,11 @@ static void take_line(struct line *l, struct task_status *out)
 	if (!strncmp(l->text, "Seccomp:\t", 9))
 		out->filters = l->text[9] != '0'; /* how many is told below, since Linux 5.9 */
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		size_t length = strlen(fields[i].name);
+		size_t length;
 
+		if (l->text[0] != fields[i].name[0]) /* most of them */
+			continue;
+		length = strlen(fields[i].name);
 		if (!strncmp(l->text, fields[i].name, length))
 			take_field(&fields[i], l->text + length, out);
 	}

@@ -9,7 +9,7 @@
 #include "collector/outside/tracee.h"
 
 /* What a thread has to run for, for a look at its signals. */
-#define RUN_NS 20000000u
+#define RUN_NS 50000000u
 
 /* The rule of kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct task_status *s)

@@ -328,31 +328,58 @@ static void join_named(struct tracer *t)
 	}
 }
 
-/* Is there a process whose new children do not come by themselves? */
-static bool has_untraced_children(const struct tracer *t)
+static void join_children(struct tracer *t, pid_t parent)
 {
-	struct tracee_process **at;
+	DIR *d = open_threads(parent);
+	pid_t tid, child;
 
-	if (t->options->selection.alone || t->options->selection.threads)
-		return false;
-	vector_each (&t->processes, at)
-		if (!(*at)->follows)
-			return true;
-	return false;
+	while ((tid = next_number(d))) {
+		char path[64];
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)tid);
+		f = fopen(path, "re");
+		while (f && fscanf(f, "%d", &child) == 1)
+			if (!tracee_process_find(t, (uint32_t)child) && is_child(t, child))
+				join_found(t, child);
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Of processes whose new children do not come by themselves. */
+static void join_untraced_children(struct tracer *t)
+{
+	/* the kernel may not list them (CONFIG_PROC_CHILDREN) */
+	bool listed = !access("/proc/thread-self/children", R_OK);
+
+	for (size_t i = 0; i < t->processes.count; i++) {
+		if (t->processes.items[i]->follows)
+			continue;
+		if (!listed) {
+			join_running(t);
+			return;
+		}
+		join_children(t, (pid_t)t->processes.items[i]->pid);
+	}
 }
 
 void tracer_members_look(struct tracer *t)
 {
-	bool looks = has_untraced_children(t);
+	const struct selection *s = &t->options->selection;
 	unsigned before = t->result->processes;
 
-	if (t->options->selection.name)
+	if (s->name)
 		join_named(t);
-	if (t->options->selection.cgroup)
+	if (s->cgroup)
 		cgroup_each(t->cgroup, take_found, t);
+	if (!s->alone && !s->threads)
+		join_untraced_children(t);
 	/* who has joined may have children already */
-	while ((looks || t->result->processes != before) && join_running(t))
-		looks = false;
+	while (t->result->processes != before && join_running(t))
+		;
 }
 
 unsigned tracer_members_left_out(const struct tracer *t)
