@@ -35,6 +35,9 @@ struct tracee_times {
 uint64_t tracee_status_signalfds(uint32_t pid);
 /* For how long the process has been there, ns; 0 if it is not. */
 uint64_t tracee_status_age_ns(uint32_t pid);
+/* For how long the thread has run, and how often it came to run. False where that is not told
+ * (CONFIG_SCHED_INFO). */
+bool tracee_status_ran(pid_t tid, uint64_t *ns, uint64_t *times);
 /* False if there is no such process. */
 bool tracee_status_times(uint32_t pid, struct tracee_times *out);
 

@@ -2,6 +2,8 @@
 /* The traced processes: code, mappings, decode caches. */
 #include "collector/outside/tracer.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,10 +12,12 @@
 #include "collector/recorder/command.h"
 #include "collector/kernel/clock.h"
 
-/* What is looked up anew after so long; where an address is in no mapping that is known, or the
- * kernel can't be asked for single ones, as often as takes a twentieth of the time. */
-#define MAPS_NS	  1000000000u
-#define MAPS_PART 20u
+/* Mappings are looked up anew after so long, if the process has others by its size, and after
+ * longer in any case; where an address is in no mapping that is known, or the kernel can't be asked
+ * for single ones, as often as takes a twentieth of the time. */
+#define MAPS_NS	     1000000000u
+#define MAPS_SAME_NS 10000000000u
+#define MAPS_PART    20u
 
 /* A process that runs for so long has opened what it opens at its start. */
 #define STARTED_NS 1000000000u
@@ -53,8 +57,12 @@ static bool look(struct restartable *r, uint64_t address)
 /* /proc tells of the process by this thread from now on. */
 static void open_files(struct tracee_process *process, pid_t task, bool starts)
 {
+	char path[TASK_PATH_BYTES];
+
 	process->task = (uint32_t)task;
 	process->maps_file = synthesize_open_maps(process->task);
+	task_path(path, process->task, "statm");
+	process->size_file = open(path, O_RDONLY | O_CLOEXEC);
 	tracee_pages_open(&process->pages, process->task, starts);
 }
 
@@ -62,6 +70,8 @@ static void close_files(struct tracee_process *process)
 {
 	if (process->maps_file >= 0)
 		close(process->maps_file);
+	if (process->size_file >= 0)
+		close(process->size_file);
 	tracee_pages_close(&process->pages);
 }
 
@@ -178,6 +188,15 @@ static bool find_task(struct tracer *t, struct tracee_process *process)
 	return false;
 }
 
+/* The size of all mappings, in pages; 0 if it is not told. */
+static uint64_t size_of(const struct tracee_process *process)
+{
+	char text[32] = "";
+
+	return pread(process->size_file, text, sizeof(text) - 1, 0) > 0 ? strtoull(text, NULL, 10)
+									: 0;
+}
+
 /* Decoded code is kept for as long as nothing is seen to change. */
 static int read_maps(struct tracer *t, struct tracee_process *process)
 {
@@ -189,6 +208,7 @@ static int read_maps(struct tracer *t, struct tracee_process *process)
 		return -SOFTLBR_E_SYSTEM;
 	if (!process->maps.mappings.count && find_task(t, process))
 		return read_maps(t, process);
+	process->maps_pages = size_of(process);
 	process->maps_ns = clock_now_ns();
 	process->maps_cost_ns = process->maps_ns - begin;
 	if (!changed)
@@ -269,6 +289,17 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process, pi
 		}
 }
 
+/* May there be mappings that were not there when they were read, so long ago? */
+static bool may_have_others(const struct tracee_process *process, uint64_t age)
+{
+	uint64_t pages;
+
+	if (age <= MAPS_NS || age > MAPS_SAME_NS)
+		return age > MAPS_SAME_NS;
+	pages = size_of(process);
+	return !pages || pages != process->maps_pages;
+}
+
 int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
 			   bool *replaced)
 {
@@ -287,7 +318,7 @@ int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uin
 	same = synthesize_is_unchanged(process->maps_file, m);
 	if (!same && replaced)
 		*replaced = true;
-	if (!same || age > MAPS_NS || (same < 0 && affordable))
+	if (!same || (same < 0 && affordable) || may_have_others(process, age))
 		return read_maps(t, process);
 	return 0;
 }

@@ -79,6 +79,22 @@ uint64_t tracee_status_age_ns(uint32_t pid)
 	return clock_timespec_ns(&now) - started * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
+bool tracee_status_ran(pid_t tid, uint64_t *ns, uint64_t *times)
+{
+	char path[TASK_PATH_BYTES], text[64];
+	ssize_t got;
+	int file;
+
+	task_path(path, (uint32_t)tid, "schedstat");
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	got = read(file, text, sizeof(text) - 1);
+	close(file);
+	text[got > 0 ? got : 0] = 0;
+	return sscanf(text, "%" SCNu64 " %*u %" SCNu64, ns, times) == 2;
+}
+
 bool tracee_status_times(uint32_t pid, struct tracee_times *out)
 {
 	struct timespec now;

@@ -148,6 +148,7 @@ static void keep_members(struct tracer *t, struct schedule *s)
 
 	if (now >= s->times) {
 		tracee_processes_keep_time(t);
+		tracer_trace_share(t);
 		s->times = now + TIMES_NS + (clock_now_ns() - now) * MEMBERS_PART;
 	}
 	if (now >= s->members) {
@@ -229,6 +230,7 @@ static void attend(struct tracer *t, int signals)
 {
 	struct schedule s = {.tick = clock_now_ns() + tracer_timer_draw(t)};
 
+	t->begun_ns = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID);
 	/* whatever becomes of the first sample, there is a recording */
 	tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 	while (!t->root_ended && !t->parts.alone && !t->refused && !(t->stopping && !t->root)) {
@@ -240,7 +242,7 @@ static void attend(struct tracer *t, int signals)
 	}
 	if (!t->root) {
 		tracee_processes_keep_time(t);
-		tracer_threads_count_switches(t);
+		tracer_turns_count(t);
 	}
 	t->stopping = true;
 }

@@ -6,6 +6,7 @@
  *	tracee_command.c	the command that it starts
  *	tracer_members.c	the running processes that it comes to
  *	tracer_threads.c	the traced threads: by number, and when they are sampled
+ *	tracer_turns.c		those that have their clocks by turns
  *	tracer_stops.c		what happens when one stops, or ends
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
  *	tracer_trace.c		one thread's trace, from sample to record, and how long it takes
@@ -66,7 +67,9 @@ struct tracee_process {
 	struct tracee_times times; /* what the result has of them, and what was before us */
 	uint64_t maps_ns;	   /* when they were read */
 	uint64_t maps_cost_ns;
-	int maps_file; /* synthesize_open_maps */
+	uint64_t maps_pages; /* of all then */
+	int maps_file;	     /* synthesize_open_maps */
+	int size_file;	     /* statm of proc(5), or -1 */
 	struct tracee_pages pages;
 	struct tracee_code *code;
 	struct tracee_code *left; /* that it used before, or NULL */
@@ -93,15 +96,41 @@ enum traced_stop {
 	TRACED_LISTENING,   /* stopped by a signal, as the program wants */
 };
 
+/* A thread that is switched often pays for its events at each switch. So it has them only in turns,
+ * drawn at random, and more samples in these (tracer_threads.c). */
+struct traced_turns {
+	uint32_t share;	      /* of the time in which it has events, in parts of TURNS_WHOLE */
+	uint32_t opened;      /* the same when they were opened */
+	bool rests;	      /* it has none now */
+	bool ends;	      /* it has until its trace is done, and takes no more samples */
+	uint64_t ran_ns, ran; /* by /proc/TID/schedstat, how often and for how long */
+	unsigned looks;
+};
+
+#define TURNS_WHOLE 1024u
+/* What an event costs a thread that is switched, about. */
+#define TURNS_SWITCH_NS 1500u
+
+/* The mean interval to sample it at in a turn, of @ns otherwise. */
+static inline uint64_t traced_turns_interval_ns(const struct traced_turns *turns, uint64_t ns)
+{
+	return ns * turns->opened / TURNS_WHOLE;
+}
+
+/* What @ns of a turn stand for. */
+static inline uint64_t traced_turns_whole_ns(const struct traced_turns *turns, uint64_t ns)
+{
+	return ns * TURNS_WHOLE / turns->opened;
+}
+
 /* A traced thread. */
 struct traced {
 	pid_t tid;
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;	   /* tracee_open_state */
-	uint64_t switches; /* to other threads, before it was traced */
-	unsigned masked;   /* looks in which signals were blocked, ours pending */
+	int state_file;	 /* tracee_open_state */
+	unsigned masked; /* looks in which signals were blocked, ours pending */
 	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
@@ -115,6 +144,7 @@ struct traced {
 	uint64_t spent_ns;	 /* for this trace at the stops before */
 	struct stopwatch stopwatch;
 	uint64_t interval; /* the mean of those that led to the sample that is taken, ns */
+	struct traced_turns turns;
 };
 
 /* What look-ahead reads through, and what it remembers of what it read. */
@@ -145,6 +175,8 @@ struct tracer {
 	struct tracer_view *view;
 	struct stopwatch_costs costs;
 	uint64_t trace_ns;	       /* that a trace takes, on average of the last ones */
+	uint32_t share;		       /* of the time that traces may take (budget.h) */
+	uint64_t begun_ns;	       /* of our processor time, when all were in */
 	struct restartable_file file;  /* for all processes, one after the other */
 	struct synthesize_files files; /* of all processes */
 	struct executable_calls_known calls;
@@ -153,7 +185,7 @@ struct tracer {
 	struct tracing *idle;
 	uint64_t record[65536 / 8]; /* that is being written: its size is 16 bits */
 	uint64_t period;	    /* the last drawn interval of ticks, ns */
-	unsigned eventless;	    /* threads that need ticks */
+	unsigned eventless;	    /* threads that have no events, and don't rest */
 	bool sampling;		    /* switched on */
 	bool no_events; /* there are none for us here, or to try for them would end us */
 	size_t looked;	/* at threads so far: tracer_timer_look */
@@ -239,12 +271,24 @@ void tracer_timer_tick(struct tracer *t);
 /* How long until the next tick, ns: around the period, at random. */
 uint64_t tracer_timer_draw(struct tracer *t);
 
-/* Add to the result how often those that live have been switched since. */
-void tracer_threads_count_switches(struct tracer *t);
-/* Now and then: see that threads have events, and that their signals still do. */
+/* Now and then: see that threads have events, and that their signals still do; take turns. */
 void tracer_timer_look(struct tracer *t);
 /* Sampling goes on or pauses, for all threads. */
 void tracer_timer_switch(struct tracer *t, bool on);
+
+/* ---- tracer_turns.c ------------------------------------------------------------------------ */
+
+enum tracer_turn {
+	TRACER_TURN_NONE, /* it takes none */
+	TRACER_TURN_GOES_ON,
+	TRACER_TURN_BEGINS, /* open its events */
+};
+
+/* Draw at a look. A turn that ends waits for the trace that is under way, if there is one. */
+enum tracer_turn tracer_turns_take(struct tracer *t, struct traced *thread);
+/* Add to the result how often threads were switched that had events, as far as it does not have it.
+ */
+void tracer_turns_count(struct tracer *t);
 
 /* ---- tracee_code.c ------------------------------------------------------------------------- */
 
@@ -275,6 +319,8 @@ void tracer_trace_init(struct tracer *t);
 /* The mean interval of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);
+/* How much of the time they may take, by what else recording has cost so far. */
+void tracer_trace_share(struct tracer *t);
 
 /* ---- tracer_watch.c ------------------------------------------------------------------------ */
 

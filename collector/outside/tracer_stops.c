@@ -92,8 +92,8 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 		return 0;
 	}
 	sampler_fired(&events->sampler);
-	if (restart_call(thread, &registers) || !t->sampling || thread->process->ours ||
-	    !registers.is_64_bit)
+	if (restart_call(thread, &registers) || !t->sampling || thread->turns.ends ||
+	    thread->process->ours || !registers.is_64_bit)
 		return 0;
 	if (is_crossed(thread, &registers)) {
 		tracer_count(t, COUNTER_EARLY + CORE_CROSSED, 1);
@@ -103,8 +103,8 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 		thread->patience--;
 		return 0;
 	}
-	thread->period = events->sampler.waited;
-	thread->interval = events->sampler.ended;
+	thread->period = traced_turns_whole_ns(&thread->turns, events->sampler.waited);
+	thread->interval = traced_turns_whole_ns(&thread->turns, events->sampler.ended);
 	events->sampler.waited = 0;
 	/* does the kernel step already, or will a breakpoint that is set here count this visit? */
 	thread->postponed = isa_registers_pc(&registers.isa) == thread->stepped_from;

@@ -76,7 +76,7 @@ int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
 static void open_events(struct tracer *t, struct traced *thread, const struct task_status *status)
 {
 	const struct session_options *o = &t->options->session;
-	uint64_t mean = tracer_trace_interval_ns(t);
+	uint64_t mean = traced_turns_interval_ns(&thread->turns, tracer_trace_interval_ns(t));
 	int number = tracer_threads_signal(t, thread, status), rc = 0;
 
 	if (number)
@@ -91,11 +91,19 @@ static void open_events(struct tracer *t, struct traced *thread, const struct ta
 	t->eventless -= thread->events.signal != 0;
 }
 
+static void end_rest(struct tracer *t, struct traced *thread)
+{
+	t->eventless += thread->turns.rests;
+	thread->turns.rests = thread->turns.ends = false;
+	thread->turns.opened = thread->turns.share;
+}
+
 void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
 				  const struct task_status *status)
 {
 	tracer_failure_note(t, tracer_trace_lose(thread, true));
 	tracer_threads_close_events(t, thread);
+	end_rest(t, thread);
 	open_events(t, thread, status);
 }
 
@@ -116,9 +124,10 @@ static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_p
 		.tid = tid,
 		.tracer = t,
 		.process = process,
-		.switches = (uint64_t)status->waits + status->preemptions,
 		.state_file = tracee_open_state(tid),
+		.turns = {.share = TURNS_WHOLE, .opened = TURNS_WHOLE},
 	};
+	tracee_status_ran(tid, &thread->turns.ran_ns, &thread->turns.ran);
 	process->threads++;
 	t->eventless++;
 	open_events(t, thread, status);
@@ -134,7 +143,7 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
 	t->threads.count--;
 	tracer_threads_close_events(t, thread);
-	t->eventless--;
+	t->eventless -= !thread->turns.rests;
 	if (thread->state_file >= 0)
 		close(thread->state_file);
 	tracee_process_release(t, thread->process, thread->tid);
@@ -190,17 +199,6 @@ void tracer_threads_end(struct tracer *t, struct traced *thread)
 	remove_thread(t, thread);
 }
 
-void tracer_threads_count_switches(struct tracer *t)
-{
-	struct task_status status;
-	struct traced **at;
-
-	vector_each (&t->threads, at)
-		if (!tracee_status_read((*at)->tid, &status))
-			t->result->switches += (uint64_t)status.waits + status.preemptions -
-					       (*at)->switches;
-}
-
 /* ---- when they stop for a sample ----------------------------------------------------------- */
 
 /* Each costs a microsecond or ten. */
@@ -214,8 +212,8 @@ void tracer_timer_tick(struct tracer *t)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->events.signal || thread->stop != TRACED_RUNS || thread->process->ours ||
-		    !tracee_is_running(thread->state_file))
+		if (thread->events.signal || thread->turns.rests || thread->stop != TRACED_RUNS ||
+		    thread->process->ours || !tracee_is_running(thread->state_file))
 			continue;
 		if (thread->tracing && thread->patience) {
 			thread->patience--;
@@ -261,8 +259,17 @@ void tracer_timer_look(struct tracer *t)
 {
 	size_t most = t->threads.count < LOOKS_MOST ? t->threads.count : LOOKS_MOST;
 
-	for (size_t i = 0; i < most; i++)
-		look_at(t, t->threads.items[t->looked++ % t->threads.count]);
+	for (size_t i = 0; i < most; i++) {
+		struct traced *thread = t->threads.items[t->looked++ % t->threads.count];
+
+		enum tracer_turn turn = tracer_turns_take(t, thread);
+		struct task_status status;
+
+		if (turn == TRACER_TURN_NONE)
+			look_at(t, thread);
+		else if (turn == TRACER_TURN_BEGINS && !tracee_status_read(thread->tid, &status))
+			tracer_threads_choose_events(t, thread, &status);
+	}
 }
 
 void tracer_timer_switch(struct tracer *t, bool on)

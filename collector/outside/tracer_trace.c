@@ -18,6 +18,9 @@
  * to stand still for all of them at once. Short commands are worth more of it. */
 #define COLD_NS 1000000u
 
+/* What recording costs is told by so much of the program's time. */
+#define TOLD_NS 1000000000u
+
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
@@ -140,7 +143,8 @@ void tracer_trace_init(struct tracer *t)
 {
 	const struct session_options *o = &t->options->session;
 
-	t->trace_ns = budget_first_ns(o->period, budget_full_share(o->budget));
+	t->share = budget_full_share(o->budget);
+	t->trace_ns = budget_first_ns(o->period, t->share);
 	if (selection_is_any(&t->options->selection) && t->trace_ns < COLD_NS)
 		t->trace_ns = COLD_NS;
 }
@@ -156,9 +160,22 @@ uint64_t tracer_trace_interval_ns(const struct tracer *t)
 
 	if (!has_budget(t))
 		return o->period;
-	return budget_thinned_ns(budget_interval_ns(t->trace_ns, budget_full_share(o->budget),
-						    o->period, BUDGET_ALL_COME),
-				 t->converged);
+	return budget_thinned_ns(
+		budget_interval_ns(t->trace_ns, t->share, o->period, BUDGET_ALL_COME),
+		t->converged);
+}
+
+/* To attach costs what it costs, once; and the first second tells little. */
+void tracer_trace_share(struct tracer *t)
+{
+	const struct recorder_result *r = t->result;
+	uint64_t own = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID) - t->begun_ns;
+	uint64_t stops = r->counters[COUNTER_HANDLER_NS];
+	uint64_t others = r->switches * TURNS_SWITCH_NS + (own > stops ? own - stops : 0);
+	uint64_t cpu = r->cpu_ns > TOLD_NS ? r->cpu_ns : TOLD_NS;
+
+	if (has_budget(t))
+		t->share = budget_share(t->options->session.budget, others, cpu);
 }
 
 /* A stop for the trace begins; it ends. */
@@ -183,7 +200,9 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 	t->trace_ns = budget_average_ns(t->trace_ns, thread->spent_ns);
 	thread->spent_ns = 0;
 	if (thread->events.signal)
-		sampler_set_mean(&thread->events.sampler, tracer_trace_interval_ns(t));
+		sampler_set_mean(
+			&thread->events.sampler,
+			traced_turns_interval_ns(&thread->turns, tracer_trace_interval_ns(t)));
 }
 
 static void begin_reading(struct tracer *t, const struct traced *thread)

@@ -29,6 +29,8 @@ struct mapping_query {
 	uint64_t name, build_id;
 };
 
+#define MAPPING_WRITABLE 2u /* of its flags */
+
 /* PERF_RECORD_MMAP2 with a build-id, and its trailer behind the padded path. */
 struct mmap2_head {
 	struct perf_event_header header;
@@ -218,6 +220,7 @@ static bool parse_line(const char *text, struct line *l)
 		strcpy(l->path, "//anon");
 		l->offset = l->mapping.begin;
 	}
+	l->mapping.writable = l->permissions[1] == 'w';
 	l->mapping.looks = 0;
 	l->mapping.checked = 0;
 	l->mapping.inode = l->inode;
@@ -377,14 +380,16 @@ static const struct synthesize_mapping *known(const struct synthesize_maps *maps
 {
 	const struct synthesize_mapping *k = synthesize_maps_at(maps, m->begin);
 
-	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity ? k
-											   : NULL;
+	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity &&
+			       k->writable == m->writable
+		       ? k
+		       : NULL;
 }
 
 /* The kernel's own ([vdso], [vsyscall]) never changes; files that nobody may write hardly do. */
 static bool may_change(const struct line *l)
 {
-	return l->permissions[1] == 'w' || (l->path[0] != '[' && !l->inode) ||
+	return l->mapping.writable || (l->path[0] != '[' && !l->inode) ||
 	       !strncmp(l->path, "/memfd:", 7);
 }
 
@@ -485,7 +490,7 @@ int synthesize_is_unchanged(int file, const struct synthesize_mapping *m)
 	if (!m->inode) /* grows and shrinks */
 		return !q.inode;
 	return q.begin == m->begin && q.end == m->end && q.inode == m->inode &&
-	       q.offset == m->offset;
+	       q.offset == m->offset && !(q.flags & MAPPING_WRITABLE) == !m->writable;
 }
 
 int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uint64_t *offset)

@@ -25,6 +25,7 @@ struct synthesize_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
 	uint64_t inode, offset;
+	bool writable;
 	bool served;	  /* its file is not read: whoever serves it may wait for us */
 	unsigned looks;	  /* the owner's; kept as long as the mapping is there */
 	uint64_t checked; /* the owner's as well */
