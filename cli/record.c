@@ -91,6 +91,7 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 
 	if (selection_is_any(&a->o.selection)) {
 		a->asked.side = PLAN_OUTSIDE;
+		a->asked.runs = true;
 		return check_processes(&a->o.selection, e);
 	}
 	if (command_check(way, e))

@@ -207,8 +207,8 @@ static const struct option_row rows[] = {
 	{"freq", 'F', "N", "Samples per second of CPU time, instead of -c", OPTION_TEXT,
 	 OPTION_AT(struct record_arguments, asked.frequency)},
 	{"budget", 0, "PERCENT",
-	 "What recording may cost, in percent of the program's CPU time (0.1 to 100, default 4): samples "
-	 "are rarer than asked for where they would cost more",
+	 "What recording may cost, in percent of the program's CPU time (0.1 to 100, default 4, of running processes 3): "
+	 "samples are rarer than asked for where they would cost more",
 	 OPTION_BY(take_budget, struct record_arguments, asked.session.budget)},
 	{"depth", 'n', "N",
 	 "Taken branches per sample (default 2048 by time, 4096 where nothing has to be stopped for, "

@@ -14,6 +14,7 @@
 
 #define BUDGET_WHOLE   10000u
 #define BUDGET_DEFAULT 400u
+#define BUDGET_RUNNING 300u /* of processes that run already: mostly services */
 #define BUDGET_LEAST   10u
 #define BUDGET_TRACES  5u
 #define BUDGET_PARTS   8u

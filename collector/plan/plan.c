@@ -177,7 +177,8 @@ static int choose_period(struct session_options *s, const struct plan_request *r
 }
 
 /* Long traces are dear. */
-static int choose_budget(struct session_options *s, struct softlbr_error *e)
+static int choose_budget(struct session_options *s, const struct plan_request *r,
+			 struct softlbr_error *e)
 {
 	if (s->budget && !s->event.time)
 		return error_set(
@@ -187,7 +188,7 @@ static int choose_budget(struct session_options *s, struct softlbr_error *e)
 			s->event.name);
 	s->budget_asked = s->budget > 0;
 	if (!s->budget && (s->correction || s->depth >= CORRECTION_DEPTH_LEAST) && s->event.time)
-		s->budget = BUDGET_DEFAULT;
+		s->budget = r->runs ? BUDGET_RUNNING : BUDGET_DEFAULT;
 	return 0;
 }
 
@@ -197,7 +198,7 @@ static int choose_traces(struct session_options *s, const struct plan_request *r
 {
 	s->correction = choose_correction(r, &s->event);
 	choose_depth(s);
-	if (check_correction(s, e) || choose_budget(s, e))
+	if (check_correction(s, e) || choose_budget(s, r, e))
 		return -SOFTLBR_E_USAGE;
 	return choose_period(s, r, e);
 }

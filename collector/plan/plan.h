@@ -33,6 +33,7 @@ struct plan_request {
 	/* As text, at most one of them; NULL: as session.period says */
 	const char *period, *frequency;
 	enum plan_side side;
+	bool runs;	       /* it is a running process, or several */
 	bool stack_copy_given; /* session.stack_copy is asked for, 0 too: else call stacks are
 				  copied */
 	bool counts_only;      /* branches are counted, and no trace is kept: --aggregate */

@@ -531,6 +531,8 @@ static void test_budget(void **state)
 	r.session.depth = CORRECTION_DEPTH_LEAST;
 	assert_int_equal(made(&r).session.budget, BUDGET_DEFAULT);
 	assert_false(made(&r).session.budget_asked);
+	r.runs = true;
+	assert_int_equal(made(&r).session.budget, BUDGET_RUNNING);
 	machine.has_pmu = true;
 	r = request();
 	r.event = "cycles";
