@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""turns.py PID: how many perf events the tracer of PID has open, in the mean of looks over 4 s."""
+"""turns.py PID: how many perf events the tracer of PID has open, in the mean of looks over 3 s."""
 import os
 import sys
 import time
@@ -26,7 +26,7 @@ def main():
         time.sleep(0.01)
     folder = "/proc/%d/fd/" % tracer_of(sys.argv[1])
     counts = []
-    for _ in range(160):
+    for _ in range(120):
         counts.append(count_events(folder))
         time.sleep(0.025)
     print(sum(counts) / len(counts))

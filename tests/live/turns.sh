@@ -11,11 +11,11 @@ can_attach || skip "programs can't be traced here"
 cd "$work"
 ${CC:-cc} -O2 -g "$here/turns.c" -o turns
 
-# record OPTION...: for 5 s; $clocks is how many events the two processes have, in the mean of many looks
+# record OPTION...: for 4 s; $clocks is how many events the two processes have, in the mean of many looks
 record() {
-  ./turns 7 &
+  ./turns 5 &
   program=$!
-  "$softlbr" record -p $program --duration=5s --stats=stats.json -c 1ms -n 64 --timer-correction=off -o data "$@" 2>err &
+  "$softlbr" record -p $program --duration=4s --stats=stats.json -c 1ms -n 64 --timer-correction=off -o data "$@" 2>err &
   recorder=$!
   clocks=$(python3 "$here/turns.py" $program)
   wait $recorder || fail "record $*: $(cat err)"
@@ -30,8 +30,8 @@ above() {
 record
 above "$clocks" 1.5 || fail "without a budget there are $clocks clocks of two"
 # The first one runs for most of the time, the other for little, and both are switched some 10,000 times a second: half
-# a percent for that is a third of the first one's time, and an eighth of the other's. Each of 40 looks draws for both:
-# 0.5 +- 0.09.
+# a percent for that is a third of the first one's time, and an eighth of the other's. Each of 30 looks draws for both:
+# 0.5 +- 0.1.
 record --budget=2
 above 1 "$clocks" || fail "with a budget there are $clocks clocks of two"
 
