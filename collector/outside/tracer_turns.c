@@ -56,19 +56,28 @@ static void choose_share(struct tracer *t, struct traced *thread)
 				      : (uint32_t)(allowed * TURNS_WHOLE / cost);
 }
 
+/* Do its samples stand for another part of the time than that in which it has events by now? */
+static bool has_changed(const struct traced_turns *turns)
+{
+	uint32_t more = turns->opened / 4;
+
+	return turns->share > turns->opened + more || turns->share + more < turns->opened;
+}
+
 enum tracer_turn tracer_turns_take(struct tracer *t, struct traced *thread)
 {
 	struct traced_turns *turns = &thread->turns;
-	bool on;
+	bool busy = thread->tracing || thread->taken || thread->postponed, on;
 
 	choose_share(t, thread);
-	if (!turns->rests && (!thread->events.signal || turns->share == TURNS_WHOLE))
+	if (!turns->rests && (!thread->events.signal ||
+			      (turns->share == TURNS_WHOLE && turns->opened == TURNS_WHOLE)))
 		return TRACER_TURN_NONE;
 	on = sampler_interval(&t->random, TURNS_WHOLE) - TURNS_WHOLE / 2 < turns->share;
 	turns->ends = !on;
-	if (on && turns->rests)
+	if (on && (turns->rests || (has_changed(turns) && !busy)))
 		return TRACER_TURN_BEGINS;
-	if (!on && !turns->rests && !thread->tracing && !thread->taken && !thread->postponed) {
+	if (!on && !turns->rests && !busy) {
 		tracee_events_close(&thread->events);
 		turns->rests = true;
 	}
