@@ -460,15 +460,15 @@ static inline struct rate_work work_before(const struct core *c, const struct is
 	const struct cache_lines_count now = {lines->slow, lines->wait_ticks, lines->copied};
 	const struct cache_lines_count *loaded = lines->fresh_word ? &lines->before : &now;
 
-	return (struct rate_work){
-		.branches = begin->branches,
-		.instructions = c->path.tally.instructions - b->tally.instructions,
-		.lines = loaded->slow,
-		.wait_ticks = loaded->wait_ticks,
-		.copied = loaded->copied,
-		.range_bytes = begin->range_bytes,
-		.wait_cycles = c->path.tally.wait_cycles - b->tally.wait_cycles,
-		.blocks = c->first_touches->met - begin->is_new};
+	return (struct rate_work){.branches = begin->branches,
+				  .instructions = c->path.tally.instructions -
+						  b->tally.instructions,
+				  .lines = loaded->slow,
+				  .wait_ticks = loaded->wait_ticks,
+				  .copied = loaded->copied,
+				  .range_bytes = begin->range_bytes,
+				  .wait_cycles = c->path.tally.wait_cycles - b->tally.wait_cycles,
+				  .blocks = c->first_touches->met - begin->is_new};
 }
 
 /* A block was evaluated to its end and may have touched a word first. */

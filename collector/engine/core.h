@@ -151,7 +151,7 @@ struct core {
 	struct site_values *values;	     /* of the path; NULL: not wanted */
 	struct isa_path path;		     /* what is evaluated of the trace */
 	struct isa_tally counted;	     /* of it: in counters */
-	struct isa_block scratch; /* the block that is being decoded */
+	struct isa_block scratch;	     /* the block that is being decoded */
 };
 
 /*
