@@ -189,12 +189,18 @@ bool isa_shadow_ranges_touch(const struct isa_shadow *s, uint64_t address, uint6
 	return false;
 }
 
+static bool is_in_one_word(uint64_t address, unsigned bytes)
+{
+	return address % 8 + bytes <= 8;
+}
+
 /* From the program's memory; *again: where it was read before, or NULL. */
 static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
 			      struct isa_value *out, const uint8_t **again)
 {
-	const uint8_t *from = *again = m->touch ? m->touch(m->context, address, bytes)
-						: isa_memory_again(m, address, bytes);
+	const uint8_t *from = *again = m->touch && is_in_one_word(address, bytes)
+					       ? m->touch(m->context, address, bytes)
+					       : isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
 	out->known = isa_mask(bytes);
@@ -286,11 +292,6 @@ bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uin
 	return load_written(s, m, address, bytes, out);
 }
 
-static bool is_in_one_word(uint64_t address, unsigned bytes)
-{
-	return address % 8 + bytes <= 8;
-}
-
 /* A word that can be recalled from here on; NULL: it can't be. */
 static const uint8_t *whole_word(struct isa_shadow *s, const struct isa_memory *m, uint64_t address)
 {
@@ -357,34 +358,50 @@ static bool can_be_completed(const struct isa_shadow *s, const struct isa_shadow
 	       !isa_shadow_ranges_touch(s, w->address, 8);
 }
 
+/* From the program's memory, where nothing of the word was written. */
+static inline const uint8_t *touch_clean(struct isa_shadow *s, const struct isa_memory *m,
+					 uint64_t address, unsigned bytes)
+{
+	const uint8_t *at = m->touch(m->context, address, bytes);
+
+	if (at)
+		remember(s, address & ~UINT64_C(7), at - address % 8);
+	return at;
+}
+
+/* Of a word that may have been written. */
+static __attribute__((noinline)) const uint8_t *
+touch_written(struct isa_shadow *s, const struct isa_memory *m, uint64_t address, unsigned bytes)
+{
+	uint64_t word = address & ~UINT64_C(7);
+	struct isa_shadow_word *w = shadow_find(s, word);
+	const uint8_t *program;
+
+	if (!w)
+		return s->memory_unknown || isa_shadow_ranges_touch(s, word, 8)
+			       ? NULL
+			       : touch_clean(s, m, address, bytes);
+	if (is_whole(w)) {
+		remember(s, word, &w->bits);
+		return (const uint8_t *)&w->bits + address % 8;
+	}
+	program = can_be_completed(s, w) ? m->touch(m->context, word, 8) : NULL;
+	if (!program)
+		return NULL;
+	complete_word(s, w, program);
+	return (const uint8_t *)&w->bits + address % 8;
+}
+
 const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 				unsigned bytes)
 {
-	uint64_t word = address & ~UINT64_C(7);
 	unsigned line = isa_shadow_line(address);
-	struct isa_shadow_word *w = NULL;
-	const uint8_t *at;
 
 	if (!m->touch || !is_in_one_word(address, bytes))
 		return NULL;
-	if (s->lines[line / 64] >> line % 64 & 1)
-		w = shadow_find(s, word);
-	if (w) {
-		if (!is_whole(w)) {
-			at = can_be_completed(s, w) ? m->touch(m->context, word, 8) : NULL;
-			if (!at)
-				return NULL;
-			complete_word(s, w, at);
-		}
-		at = (const uint8_t *)&w->bits + address % 8;
-	} else if (!s->memory_unknown && !(s->ranges && isa_shadow_ranges_touch(s, word, 8))) {
-		at = m->touch(m->context, address, bytes);
-	} else {
-		at = NULL;
-	}
-	if (at)
-		remember(s, word, at - address % 8);
-	return at;
+	if (s->lines[line / 64] >> line % 64 & 1 || s->ranges || s->memory_unknown)
+		return touch_written(s, m, address, bytes);
+	return touch_clean(s, m, address, bytes);
 }
 
 bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
