@@ -117,3 +117,48 @@ HOST_SHIFT_SIZES(sar, sar)
 
 HOST_ROTATE_SIZES(rol)
 HOST_ROTATE_SIZES(ror)
+
+/* rdx:rax, or the low halves of both, divided: the quotient and the remainder. False: more than 64
+ * bits are needed, or it traps. */
+ARITHMETIC_INLINE bool divide_8(uint64_t *rax, uint64_t *rdx, bits_8 divisor)
+{
+	if (!divisor || *rdx)
+		return false;
+	*rdx = *rax % divisor;
+	*rax /= divisor;
+	return true;
+}
+
+ARITHMETIC_INLINE bool divide_4(uint64_t *rax, uint64_t *rdx, bits_4 divisor)
+{
+	uint64_t dividend = *rdx << 32 | (uint32_t)*rax;
+
+	if (!divisor || dividend / divisor > UINT32_MAX)
+		return false;
+	*rax = dividend / divisor;
+	*rdx = dividend % divisor;
+	return true;
+}
+
+/* A divisor of -1 may trap. */
+ARITHMETIC_INLINE bool divide_signed_8(uint64_t *rax, uint64_t *rdx, bits_8 divisor)
+{
+	int64_t dividend = (int64_t)*rax, by = (int64_t)divisor;
+
+	if (by == 0 || by == -1 || *rdx != (uint64_t)(dividend >> 63))
+		return false;
+	*rax = (uint64_t)(dividend / by);
+	*rdx = (uint64_t)(dividend % by);
+	return true;
+}
+
+ARITHMETIC_INLINE bool divide_signed_4(uint64_t *rax, uint64_t *rdx, bits_4 divisor)
+{
+	int64_t dividend = (int64_t)(*rdx << 32 | (uint32_t)*rax), by = (int32_t)divisor;
+
+	if (by == 0 || by == -1 || dividend / by != (int32_t)(dividend / by))
+		return false;
+	*rax = (uint32_t)(dividend / by);
+	*rdx = (uint32_t)(dividend % by);
+	return true;
+}

@@ -351,49 +351,12 @@ FLOAT_HOST(4, comiss)
 		NEXT();                                                               \
 	}
 
-#define DIVIDED(size, quotient, remainder)                \
-	set_##size(s, X86_RDX, (bits_##size)(remainder)); \
-	set_##size(s, X86_RAX, (bits_##size)(quotient));  \
-	s->status = X86_STATUS_NO_ALL;                    \
+#define DIVIDE(NAME, name, size)                                                   \
+	step_##NAME##_##size : READ(size, bits);                                   \
+	if (!name##_##size(&s->gpr[X86_RAX], &s->gpr[X86_RDX], (bits_##size)bits)) \
+		goto careful;                                                      \
+	s->status = X86_STATUS_NO_ALL;                                             \
 	NEXT();
-
-/* What 64 bits can divide. A quotient that does not fit traps, and so does a divisor of 0. */
-#define DIVIDE_8                                                                    \
-	step_DIVIDE_8:                                                              \
-	READ(8, bits);                                                              \
-	if (!bits || s->gpr[X86_RDX])                                               \
-		goto careful;                                                       \
-	DIVIDED(8, s->gpr[X86_RAX] / bits, s->gpr[X86_RAX] % bits)                  \
-	step_DIVIDE_SIGNED_8 : {                                                    \
-		int64_t dividend = (int64_t)s->gpr[X86_RAX], divisor;               \
-                                                                                    \
-		READ(8, bits);                                                      \
-		divisor = (int64_t)bits;                                            \
-		if (bits + 1 <= 1 || s->gpr[X86_RDX] != (uint64_t)(dividend >> 63)) \
-			goto careful;                                               \
-		DIVIDED(8, dividend / divisor, dividend % divisor)                  \
-	}
-#define DIVIDE_4                                                                                 \
-	step_DIVIDE_4 : {                                                                        \
-		uint64_t dividend = s->gpr[X86_RDX] << 32 | (uint32_t)s->gpr[X86_RAX];           \
-                                                                                                 \
-		READ(4, bits);                                                                   \
-		bits = (uint32_t)bits;                                                           \
-		if (!bits || dividend / bits > UINT32_MAX)                                       \
-			goto careful;                                                            \
-		DIVIDED(4, dividend / bits, dividend % bits)                                     \
-	}                                                                                        \
-	step_DIVIDE_SIGNED_4 : {                                                                 \
-		int64_t dividend = (int64_t)(s->gpr[X86_RDX] << 32 | (uint32_t)s->gpr[X86_RAX]); \
-		int64_t divisor;                                                                 \
-                                                                                                 \
-		READ(4, bits);                                                                   \
-		divisor = (int32_t)bits;                                                         \
-		if (divisor == 0 || divisor == -1 ||                                             \
-		    dividend / divisor != (int32_t)(dividend / divisor))                         \
-			goto careful;                                                            \
-		DIVIDED(4, dividend / divisor, dividend % divisor)                               \
-	}
 
 /* bsf and bsr, tzcnt and lzcnt, of a bit that is there. */
 #define FIRST_SET(size)                                                                     \
@@ -512,18 +475,20 @@ FLOAT_HOST(4, comiss)
 	CARRY(SUB_CARRY, sub_carry, size) \
 	COUNT(size)
 
-#define ALL_SHIFTS   \
-	OF_SIZE(8)   \
-	OF_SIZE(4)   \
-	OF_SIZE(2)   \
-	OF_SIZE(1)   \
-	MULTIPLY(8)  \
-	MULTIPLY(4)  \
-	DIVIDE_8     \
-	DIVIDE_4     \
-	FIRST_SET(8) \
-	FIRST_SET(4) \
-	CMOV(8)      \
+#define ALL_SHIFTS                              \
+	OF_SIZE(8)                              \
+	OF_SIZE(4)                              \
+	OF_SIZE(2)                              \
+	OF_SIZE(1)                              \
+	MULTIPLY(8)                             \
+	MULTIPLY(4)                             \
+	DIVIDE(DIVIDE, divide, 8)               \
+	DIVIDE(DIVIDE, divide, 4)               \
+	DIVIDE(DIVIDE_SIGNED, divide_signed, 8) \
+	DIVIDE(DIVIDE_SIGNED, divide_signed, 4) \
+	FIRST_SET(8)                            \
+	FIRST_SET(4)                            \
+	CMOV(8)                                 \
 	CMOV(4)
 
 #define ALL_JUMPS                                                  \
