@@ -11,13 +11,21 @@
 #define ISA_BLOCK_RECORDS 32u
 #define ISA_BLOCK_BYTES	  255u
 
+/* What is counted of blocks that were evaluated to their ends: four numbers, added at once. */
+struct isa_tally {
+	uint32_t instructions;
+	uint32_t wait_cycles; /* of its records */
+	uint32_t statics;     /* direct jumps and calls */
+	uint32_t branches;    /* taken or not */
+};
+
 struct isa_block {
 	uint64_t address;
-	uint16_t bytes;	  /* of code */
-	uint16_t wait;	  /* of its records, in cycles */
-	uint8_t count;	  /* of records; only the last may be a branch or unmodelled */
-	bool ends_static; /* with a direct jump or call */
-	bool ends_branch;
+	uint16_t bytes; /* of code */
+	uint8_t count;	/* of records; only the last may be a branch or unmodelled */
+	uint8_t kind;	/* of the last record */
+	uint8_t last;	/* where that begins: bytes behind the address */
+	struct isa_tally tally;
 	/* atomic, the decode cache's: what came last behind it, by a taken branch [1] or none */
 	const struct isa_block *next[2];
 	/* `count` of them, as isa_evaluate_line wants them */
@@ -27,10 +35,10 @@ struct isa_block {
 /* How many records are there, with the one that ends the line. */
 static inline unsigned isa_block_records(const struct isa_block *b)
 {
-	return b->count + (b->records[b->count - 1].kind == ISA_OTHER);
+	return b->count + (b->kind == ISA_OTHER);
 }
 
-#define ISA_PATH_ENTERED 1024u /* a power of two */
+#define ISA_PATH_SETS 1024u /* a power of two */
 
 struct isa_path {
 	const struct isa_block *block;	 /* to be evaluated, or was so last */
@@ -44,17 +52,55 @@ struct isa_path {
 	const uint64_t *fresh;
 	uint32_t changes;
 	bool quiet; /* ...unless it is told not to */
-	/* of the blocks that were evaluated to their ends, since the path was zeroed: */
-	uint64_t instructions, wait_cycles, statics, not_taken;
-	/* Blocks that were entered lately, by their addresses; isa_evaluate_path enters no other.
-	 */
-	const struct isa_block *entered[ISA_PATH_ENTERED];
+	struct isa_tally tally;
+	/* Blocks that were entered lately, by their addresses, in each set the one that was looked
+	 * for last first; isa_evaluate_path enters no other. */
+	const struct isa_block *entered[ISA_PATH_SETS][2];
 };
 
-/* The place of the block at @address. */
-static inline const struct isa_block **isa_path_entered(struct isa_path *p, uint64_t address)
+/* The set of the block at @address. */
+static inline const struct isa_block **isa_path_set(struct isa_path *p, uint64_t address)
 {
-	return &p->entered[(address ^ address / ISA_PATH_ENTERED) % ISA_PATH_ENTERED];
+	_Static_assert(ISA_PATH_SETS == 1u << (64 - 54), "the shift must match the sets");
+	return p->entered[address * 0x9e3779b97f4a7c15u >> 54];
+}
+
+/* The path enters the block, which becomes its set's first. Was it one of them? */
+static inline bool isa_path_enter(struct isa_path *p, const struct isa_block *b)
+{
+	const struct isa_block **set = isa_path_set(p, b->address), *first = set[0];
+	bool there = first == b || set[1] == b;
+
+	if (first != b) {
+		set[0] = b;
+		set[1] = first;
+	}
+	return there;
+}
+
+/* The block of a set that begins at @to; NULL: there is none. */
+static inline const struct isa_block *isa_path_find(const struct isa_block **set, uint64_t to)
+{
+	const struct isa_block *first = set[0], *second;
+
+	if (__builtin_expect(first && first->address == to, 1))
+		return first;
+	second = set[1];
+	if (!second || second->address != to)
+		return NULL;
+	set[0] = second;
+	set[1] = first;
+	return second;
+}
+
+static inline void isa_path_count(struct isa_path *p, const struct isa_block *b)
+{
+	const struct isa_tally more = b->tally;
+
+	p->tally.instructions += more.instructions;
+	p->tally.wait_cycles += more.wait_cycles;
+	p->tally.statics += more.statics;
+	p->tally.branches += more.branches;
 }
 
 /* The path's block is over, left to @to by its last branch that was @taken, or not. The block where
@@ -63,26 +109,18 @@ static inline __attribute__((always_inline)) const struct isa_block *
 isa_path_leave(struct isa_path *p, const struct isa_block *b, const struct isa_shadow *shadow,
 	       bool taken, uint64_t to)
 {
-	const struct isa_block *next;
-
-	p->instructions += b->count;
-	p->wait_cycles += b->wait;
+	isa_path_count(p, b);
 	if (taken) {
-		const struct isa_record *branch = &b->records[b->count - 1];
 		unsigned count = p->count++;
 
-		p->kinds[count] = branch->kind;
-		p->taken[count] = (struct isa_taken){b->address + b->bytes - branch->length, to};
-		p->statics += b->ends_static;
+		p->kinds[count] = b->kind;
+		p->taken[count] = (struct isa_taken){b->address + b->last, to};
 		if (count + 1 >= p->pause)
 			return NULL;
-	} else {
-		p->not_taken += b->ends_branch;
 	}
 	if (!p->quiet && (*p->fresh || p->changes != shadow->changes))
 		return NULL;
-	next = *isa_path_entered(p, to);
-	return next && next->address == to ? next : NULL;
+	return isa_path_find(isa_path_set(p, to), to);
 }
 
 /*

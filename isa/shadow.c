@@ -180,7 +180,7 @@ static bool ranges_byte(const struct isa_shadow *s, const struct isa_memory *m, 
 	return !*known || m->read(m->context, address, bits, 1);
 }
 
-static bool ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t bytes)
+bool isa_shadow_ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t bytes)
 {
 	for (unsigned i = 0; i < s->ranges; i++) {
 		if (address < s->range[i].end && address + bytes > s->range[i].begin)
@@ -189,12 +189,18 @@ static bool ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t 
 	return false;
 }
 
+static bool is_in_one_word(uint64_t address, unsigned bytes)
+{
+	return address % 8 + bytes <= 8;
+}
+
 /* From the program's memory; *again: where it was read before, or NULL. */
 static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
 			      struct isa_value *out, const uint8_t **again)
 {
-	const uint8_t *from = *again = m->touch ? m->touch(m->context, address, bytes)
-						: isa_memory_again(m, address, bytes);
+	const uint8_t *from = *again = m->touch && is_in_one_word(address, bytes)
+					       ? m->touch(m->context, address, bytes)
+					       : isa_memory_again(m, address, bytes);
 
 	out->bits = 0;
 	out->known = isa_mask(bytes);
@@ -219,7 +225,7 @@ static bool load_behind(const struct isa_shadow *s, const struct isa_memory *m, 
 	const uint8_t *again;
 
 	*out = (struct isa_value){0, 0};
-	if (s->ranges && ranges_touch(s, address, bytes)) {
+	if (s->ranges && isa_shadow_ranges_touch(s, address, bytes)) {
 		for (unsigned i = 0; i < bytes; i++) {
 			uint8_t bits;
 			bool known;
@@ -286,9 +292,30 @@ bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uin
 	return load_written(s, m, address, bytes, out);
 }
 
-static bool is_in_one_word(uint64_t address, unsigned bytes)
+/* A word that can be recalled from here on; NULL: it can't be. */
+static const uint8_t *whole_word(struct isa_shadow *s, const struct isa_memory *m, uint64_t address)
 {
-	return address % 8 + bytes <= 8;
+	const uint8_t *at = isa_shadow_recall(s, address, 8);
+
+	return at ? at : isa_shadow_touch(s, m, address, 8);
+}
+
+/* Bytes of two words, if both can be recalled. */
+static bool load_across(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			unsigned bytes, struct isa_value *out)
+{
+	unsigned offset = address % 8;
+	const uint8_t *low = whole_word(s, m, address - offset), *high;
+	uint64_t bits[2];
+
+	high = low ? whole_word(s, m, address - offset + 8) : NULL;
+	if (!high)
+		return false;
+	memcpy(&bits[0], low, 8);
+	memcpy(&bits[1], high, 8);
+	out->known = isa_mask(bytes);
+	out->bits = (bits[0] >> offset * 8 | bits[1] << (64 - offset * 8)) & out->known;
+	return true;
 }
 
 bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
@@ -296,6 +323,8 @@ bool isa_shadow_load_again(struct isa_shadow *s, const struct isa_memory *m, uin
 {
 	const uint8_t *again;
 
+	if (!is_in_one_word(address, bytes) && load_across(s, m, address, bytes, out))
+		return true;
 	if (!isa_shadow_is_clean(s, address, bytes)) {
 		const struct isa_shadow_word *w = shadow_find(s, address & ~UINT64_C(7));
 
@@ -326,34 +355,53 @@ static void complete_word(struct isa_shadow *s, struct isa_shadow_word *w, const
 static bool can_be_completed(const struct isa_shadow *s, const struct isa_shadow_word *w)
 {
 	return !(isa_shadow_spread(w->written) & ~w->known) && !s->memory_unknown &&
-	       !ranges_touch(s, w->address, 8);
+	       !isa_shadow_ranges_touch(s, w->address, 8);
+}
+
+/* From the program's memory, where nothing of the word was written. */
+static inline const uint8_t *touch_clean(struct isa_shadow *s, const struct isa_memory *m,
+					 uint64_t address, unsigned bytes)
+{
+	const uint8_t *at = m->touch(m->context, address, bytes);
+
+	if (at)
+		remember(s, address & ~UINT64_C(7), at - address % 8);
+	return at;
+}
+
+/* Of a word that may have been written. */
+static __attribute__((noinline)) const uint8_t *
+touch_written(struct isa_shadow *s, const struct isa_memory *m, uint64_t address, unsigned bytes)
+{
+	uint64_t word = address & ~UINT64_C(7);
+	struct isa_shadow_word *w = shadow_find(s, word);
+	const uint8_t *program;
+
+	if (!w)
+		return s->memory_unknown || isa_shadow_ranges_touch(s, word, 8)
+			       ? NULL
+			       : touch_clean(s, m, address, bytes);
+	if (is_whole(w)) {
+		remember(s, word, &w->bits);
+		return (const uint8_t *)&w->bits + address % 8;
+	}
+	program = can_be_completed(s, w) ? m->touch(m->context, word, 8) : NULL;
+	if (!program)
+		return NULL;
+	complete_word(s, w, program);
+	return (const uint8_t *)&w->bits + address % 8;
 }
 
 const uint8_t *isa_shadow_touch(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 				unsigned bytes)
 {
 	unsigned line = isa_shadow_line(address);
-	struct isa_shadow_word *w = NULL;
-	const uint8_t *at;
 
-	if (s->ranges || s->memory_unknown || !m->touch || !is_in_one_word(address, bytes))
+	if (!m->touch || !is_in_one_word(address, bytes))
 		return NULL;
-	if (s->lines[line / 64] >> line % 64 & 1)
-		w = shadow_find(s, address & ~UINT64_C(7));
-	if (!w) {
-		at = m->touch(m->context, address, bytes);
-		if (at)
-			remember(s, address & ~UINT64_C(7), at - address % 8);
-		return at;
-	}
-	if (!is_whole(w)) {
-		at = can_be_completed(s, w) ? m->touch(m->context, w->address, 8) : NULL;
-		if (!at)
-			return NULL;
-		complete_word(s, w, at);
-	}
-	remember(s, w->address, &w->bits);
-	return (const uint8_t *)&w->bits + address % 8;
+	if (s->lines[line / 64] >> line % 64 & 1 || s->ranges || s->memory_unknown)
+		return touch_written(s, m, address, bytes);
+	return touch_clean(s, m, address, bytes);
 }
 
 bool isa_shadow_store_again(struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
@@ -438,7 +486,8 @@ bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, ui
 	};
 
 	/* a source that look-ahead itself wrote is not in the program's memory: unknown */
-	if (ranges_touch(s, source, bytes) || isa_shadow_touched(s, source, source + bytes))
+	if (isa_shadow_ranges_touch(s, source, bytes) ||
+	    isa_shadow_touched(s, source, source + bytes))
 		r.known = false;
 	return add_range(s, &r);
 }
@@ -451,5 +500,5 @@ bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address, uint32_t wor
 		return false;
 	w = shadow_find(s, address);
 	return s->memory_unknown || (w && (uint32_t)(w - s->word) < words) ||
-	       ranges_touch(s, address, 8);
+	       isa_shadow_ranges_touch(s, address, 8);
 }

@@ -95,6 +95,9 @@ static inline unsigned isa_shadow_line(uint64_t address)
 	return (address >> 6 ^ address >> 18) % ISA_SHADOW_LINES;
 }
 
+/* Is one of @bytes written by a range? */
+bool isa_shadow_ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t bytes);
+
 /* Is it sure that nothing of @bytes (at most 64) was written? */
 static inline bool isa_shadow_is_clean(const struct isa_shadow *s, uint64_t address, unsigned bytes)
 {
@@ -105,7 +108,8 @@ static inline bool isa_shadow_is_clean(const struct isa_shadow *s, uint64_t addr
 		line = isa_shadow_line(address + bytes - 1);
 		written |= s->lines[line / 64] >> line % 64;
 	}
-	return !s->ranges && !s->memory_unknown && !(written & 1);
+	return !s->memory_unknown && !(written & 1) &&
+	       !(s->ranges && isa_shadow_ranges_touch(s, address, bytes));
 }
 
 /* Where the @bytes (1, 2, 4 or 8, aligned) at @address are, if their word was touched before and is
@@ -114,7 +118,9 @@ static inline uint8_t *isa_shadow_recall(struct isa_shadow *s, uint64_t address,
 {
 	const struct isa_shadow_recent *r = &s->recent[address / 8 % ISA_SHADOW_RECENT];
 
-	return r->address == (address & ~(uint64_t)(8 - bytes)) ? r->at + address % 8 : NULL;
+	if (r->address != (address & ~(uint64_t)(8 - bytes)))
+		return NULL;
+	return bytes == 8 ? r->at : r->at + address % 8;
 }
 
 /* The same for a word that was written: the bytes may be changed there. */

@@ -78,22 +78,12 @@ static void load_line(struct cache_lines *l, const uint8_t *line)
 		l->list[l->listed++] = line;
 }
 
-static void touch_word(struct cache_lines *l, uint8_t *words, uint64_t word, bool in_place)
+void cache_lines_meet(struct cache_lines *l, uint64_t line, bool in_place)
 {
-	uint8_t *line = &words[word / 8 % (LINES_PAGE_BYTES / ISA_LINE_BYTES)];
-	uint8_t bit = (uint8_t)(1u << word % 8);
-
-	_Static_assert(ISA_LINE_BYTES == 64, "a byte for the 8 words of a line");
-	if (*line & bit)
-		return;
-	if (!l->fresh_word)
-		l->before = (struct cache_lines_count){l->slow, l->wait_ticks, l->copied};
-	if (!*line && in_place)
-		load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
-	l->copied += !*line && !in_place;
-	if (words != l->words[LINES_PAGES]) /* else it may have been met before */
-		l->fresh_word = word * 8;
-	*line |= bit;
+	if (in_place)
+		load_line(l, (const uint8_t *)(uintptr_t)line);
+	else
+		l->copied++;
 }
 
 void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t address, size_t size,
@@ -102,7 +92,7 @@ void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t add
 	uint64_t word = address / 8, last = (address + size - 1) / 8;
 
 	do
-		touch_word(l, (uint8_t *)words, word, in_place);
+		cache_lines_touch_word(l, words, word, in_place);
 	while (word++ < last);
 }
 
@@ -111,8 +101,12 @@ static void touch_pages(struct cache_lines *l, uint64_t address, size_t size, bo
 	while (size) {
 		size_t room = LINES_PAGE_BYTES - address % LINES_PAGE_BYTES;
 		size_t part = size < room ? size : room;
+		const uint8_t *words = meet(l, address / LINES_PAGE_BYTES);
+		uint64_t fresh = l->fresh_word;
 
-		cache_lines_touch(l, meet(l, address / LINES_PAGE_BYTES), address, part, in_place);
+		cache_lines_touch(l, words, address, part, in_place);
+		if (words == l->words[LINES_PAGES]) /* it may have been met before */
+			l->fresh_word = fresh;
 		address += part;
 		size -= part;
 	}

@@ -84,6 +84,26 @@ void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
 /* The same for bytes of the one page whose @words are known, by cache_lines_page. */
 void cache_lines_touch(struct cache_lines *l, const uint8_t *words, uint64_t address, size_t size,
 		       bool in_place);
+/* The line at @line is loaded for the first time. */
+void cache_lines_meet(struct cache_lines *l, uint64_t line, bool in_place);
+
+/* The same for one @word of the page, its address / 8. */
+static inline void cache_lines_touch_word(struct cache_lines *l, const uint8_t *words,
+					  uint64_t word, bool in_place)
+{
+	uint8_t *line = (uint8_t *)&words[word / 8 % (LINES_PAGE_BYTES / ISA_LINE_BYTES)];
+	uint8_t bit = (uint8_t)(1u << word % 8);
+
+	_Static_assert(ISA_LINE_BYTES == 64, "a byte for the 8 words of a line");
+	if (*line & bit)
+		return;
+	if (!l->fresh_word)
+		l->before = (struct cache_lines_count){l->slow, l->wait_ticks, l->copied};
+	if (!*line)
+		cache_lines_meet(l, word * 8 & ~(uint64_t)(ISA_LINE_BYTES - 1), in_place);
+	l->fresh_word = word * 8;
+	*line |= bit;
+}
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);

@@ -71,7 +71,7 @@ static const struct isa_block *decode_block(struct core *c, uint64_t address,
 	size_t at = 0, fetched = 0;
 
 	b->count = 0;
-	b->wait = 0;
+	b->tally = (struct isa_tally){0};
 	b->next[0] = b->next[1] = NULL;
 	while (b->count < ISA_BLOCK_RECORDS && pc - address <= ISA_BLOCK_BYTES - FETCH_BYTES) {
 		struct isa_record *r = &b->records[b->count];
@@ -86,7 +86,8 @@ static const struct isa_block *decode_block(struct core *c, uint64_t address,
 		}
 		b->count++;
 		at += r->length;
-		b->wait = (uint16_t)(b->wait + r->wait);
+		b->tally.wait_cycles += r->wait;
+		b->last = (uint8_t)(pc - address);
 		pc += r->length;
 		r->behind = (uint8_t)(pc - address);
 		last = r->kind;
@@ -97,8 +98,10 @@ static const struct isa_block *decode_block(struct core *c, uint64_t address,
 		return NULL;
 	b->address = address;
 	b->bytes = (uint16_t)(pc - address);
-	b->ends_static = last == ISA_JUMP || last == ISA_CALL;
-	b->ends_branch = isa_is_branch(last);
+	b->kind = last;
+	b->tally.instructions = b->count;
+	b->tally.statics = last == ISA_JUMP || last == ISA_CALL;
+	b->tally.branches = isa_is_branch(last);
 	if (last == ISA_OTHER)
 		b->records[b->count] = (struct isa_record){0};
 	c->counters.decoded += b->count;
@@ -277,14 +280,17 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 	return (struct core_action){.verdict = CORE_COMPLETE};
 }
 
-/* What was taken and not counted yet was resolved without a stop. */
+/* What was followed and not counted yet was resolved without a stop. */
 static void count_resolved(struct core *c)
 {
-	c->counters.resolved_taken += c->trace.count - c->counted;
-	c->counters.resolved = c->counters.resolved_taken + c->path.not_taken;
-	c->counters.resolved_static = c->path.statics;
-	c->counters.evaluated = c->path.instructions;
-	c->counted = c->trace.count;
+	const struct isa_tally *now = &c->path.tally, *before = &c->counted;
+
+	c->counters.resolved_taken += c->trace.count - c->counted_taken;
+	c->counters.resolved += now->branches - before->branches;
+	c->counters.resolved_static += now->statics - before->statics;
+	c->counters.evaluated += now->instructions - before->instructions;
+	c->counted = *now;
+	c->counted_taken = c->trace.count;
 }
 
 /* ---- following the path -------------------------------------------------------------------- */
@@ -316,7 +322,8 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc, m);
-		c->path.statics++;
+		c->path.tally.statics++;
+		c->path.tally.branches++;
 		if (record_taken(c, last, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c, m);
@@ -377,19 +384,19 @@ static struct core_action stop_at(struct core *c, const struct isa_memory *m)
 {
 	const struct isa_record *r = c->path.record;
 
-	c->path.instructions += (uint64_t)(r - c->path.block->records);
+	c->path.tally.instructions += (uint32_t)(r - c->path.block->records);
 	return is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
 }
 
 struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
 {
 	return (struct rate_work){.branches = c->trace.count,
-				  .instructions = c->path.instructions - c->begun_instructions,
+				  .instructions = c->path.tally.instructions,
 				  .lines = lines->slow,
 				  .wait_ticks = lines->wait_ticks,
 				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
-				  .wait_cycles = c->path.wait_cycles - c->begun_wait_cycles,
+				  .wait_cycles = c->path.tally.wait_cycles,
 				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
@@ -397,15 +404,11 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 static bool enter_block(struct core *c, const struct isa_block *b)
 {
 	struct first_touches *l = c->first_touches;
-	const struct isa_block **entered = isa_path_entered(&c->path, b->address);
 	struct first_touch *met;
 
 	if (l)
 		l->lines->fresh_word = 0;
-	if (*entered == b)
-		return false;
-	*entered = b;
-	if (!l || first_touch_enter(l, b->address))
+	if (isa_path_enter(&c->path, b) || !l || first_touch_enter(l, b->address))
 		return false;
 	c->met_new = c->trace.count;
 	/* it may not be in the caches, nor may what came behind it */
@@ -457,15 +460,15 @@ static inline struct rate_work work_before(const struct core *c, const struct is
 	const struct cache_lines_count now = {lines->slow, lines->wait_ticks, lines->copied};
 	const struct cache_lines_count *loaded = lines->fresh_word ? &lines->before : &now;
 
-	return (struct rate_work){
-		.branches = begin->branches,
-		.instructions = c->path.instructions - c->begun_instructions - b->count,
-		.lines = loaded->slow,
-		.wait_ticks = loaded->wait_ticks,
-		.copied = loaded->copied,
-		.range_bytes = begin->range_bytes,
-		.wait_cycles = c->path.wait_cycles - c->begun_wait_cycles - b->wait,
-		.blocks = c->first_touches->met - begin->is_new};
+	return (struct rate_work){.branches = begin->branches,
+				  .instructions = c->path.tally.instructions -
+						  b->tally.instructions,
+				  .lines = loaded->slow,
+				  .wait_ticks = loaded->wait_ticks,
+				  .copied = loaded->copied,
+				  .range_bytes = begin->range_bytes,
+				  .wait_cycles = c->path.tally.wait_cycles - b->tally.wait_cycles,
+				  .blocks = c->first_touches->met - begin->is_new};
 }
 
 /* A block was evaluated to its end and may have touched a word first. */
@@ -556,13 +559,13 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
 	const struct isa_shadow *shadow = isa_state_shadow(c->now);
 	struct isa_path *p = &c->path;
-	uint64_t straight = p->instructions;
+	uint32_t straight = p->tally.instructions;
 	const struct isa_block *b = NULL;
 	enum core_reason why;
 	bool taken = false;
 
-	while (p->instructions - straight < CORE_WALK_LIMIT) {
-		uint64_t instructions = p->instructions;
+	while (p->tally.instructions - straight < CORE_WALK_LIMIT) {
+		uint32_t instructions = p->tally.instructions;
 		unsigned count = c->trace.count;
 		struct block_begin begin = {.words = shadow->words,
 					    .range_bytes = shadow->range_bytes};
@@ -573,7 +576,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 			return end_early(c, why, m);
 		begin.is_new = enter_block(c, b);
 		outcome = evaluate_from(c, b, m);
-		begin.is_new &= p->instructions - instructions == b->count;
+		begin.is_new &= p->tally.instructions - instructions == b->count;
 		b = p->block;
 		taken = outcome == ISA_TAKEN;
 		if (!taken && outcome != ISA_NEXT)
@@ -584,7 +587,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 		if (*p->fresh || shadow->changes != p->changes)
 			leave_block(c, b, begin);
 		if (c->trace.count != count)
-			straight = p->instructions;
+			straight = p->tally.instructions;
 		if (taken && c->trace.count % WAYPOINT_BRANCHES == 0 && c->waypoints &&
 		    !pass_waypoint(c))
 			return complete(c, m);
@@ -620,14 +623,13 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 {
 	core_take_stop(c);
 	c->trace.start = isa_state_pc(c->now);
-	c->trace.count = c->counted = 0;
+	c->trace.count = c->counted_taken = 0;
+	c->path.tally = c->counted = (struct isa_tally){0};
 	c->stopped = false;
 	c->met_new = 0;
 	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;
-	c->begun_instructions = c->path.instructions;
-	c->begun_wait_cycles = c->path.wait_cycles;
 	if (c->values)
 		site_values_begin(c->values);
 	memset(c->path.entered, 0, sizeof(c->path.entered));
@@ -674,7 +676,7 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 		c->counters.taken++;
 		note_branch(c, &c->pending_record, from);
 		full = record_taken(c, &c->pending_record, from, isa_state_pc(c->now));
-		c->counted = c->trace.count;
+		c->counted_taken = c->trace.count;
 		if (!full)
 			return follow(c, m);
 		begin_path(c);

@@ -142,7 +142,7 @@ struct core {
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
 	unsigned met_new;	   /* branches of it when it last came to something new */
-	unsigned counted;	   /* of them: in counters */
+	unsigned counted_taken;	   /* of them: in counters */
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
@@ -150,9 +150,8 @@ struct core {
 	struct waypoints *waypoints;	     /* of the path, with first_touches; NULL: not wanted */
 	struct site_values *values;	     /* of the path; NULL: not wanted */
 	struct isa_path path;		     /* what is evaluated of the trace */
-	/* the path's when the trace began */
-	uint64_t begun_instructions, begun_wait_cycles;
-	struct isa_block scratch; /* the block that is being decoded */
+	struct isa_tally counted;	     /* of it: in counters */
+	struct isa_block scratch;	     /* the block that is being decoded */
 };
 
 /*

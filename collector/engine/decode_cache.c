@@ -58,6 +58,23 @@ void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t byte
 	b->more = more;
 }
 
+/* A slot: the unit, and above it the tag. */
+#define UNIT_BITS 22
+#define UNIT_MASK ((1u << UNIT_BITS) - 1)
+
+_Static_assert(DECODE_CACHE_PIECES *(DECODE_CACHE_PIECE / UNIT) <= 1u << UNIT_BITS,
+	       "a slot has room for each unit");
+
+static uint64_t hash_of(uint64_t address)
+{
+	return address * 0x9e3779b97f4a7c15u;
+}
+
+static uint32_t tag_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> UNIT_BITS) & ~UNIT_MASK;
+}
+
 /* In the large table, blocks of code that lies together are found in one page. */
 #define PAGE_SLOTS_BITS 10
 #define CODE_PAGE_BITS	13
@@ -65,11 +82,11 @@ void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t byte
 /* Where the block at @address is looked for @i-th, up to a slot that is free: none is again. */
 static inline uint32_t *slot_at(const struct decode_cache *b, uint64_t address, unsigned i)
 {
-	uint64_t hash = address * 0x9e3779b97f4a7c15u, page;
+	uint64_t hash = hash_of(address), page;
 
 	if (i < FIRST_PROBES)
 		return &b->first_slots[((hash >> (64 - FIRST_BITS)) + i) % (1u << FIRST_BITS)];
-	page = (address >> CODE_PAGE_BITS) * 0x9e3779b97f4a7c15u >> 32;
+	page = hash_of(address >> CODE_PAGE_BITS) >> 32;
 	return &b->slots[((page << PAGE_SLOTS_BITS | hash >> (64 - PAGE_SLOTS_BITS)) + i -
 			  FIRST_PROBES) &
 			 b->slot_mask];
@@ -77,14 +94,20 @@ static inline uint32_t *slot_at(const struct decode_cache *b, uint64_t address, 
 
 const struct isa_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
 {
-	uint32_t valid = atomic_read_acquire(&b->valid_unit);
+	uint32_t valid = atomic_read_acquire(&b->valid_unit), tag = tag_of(hash_of(address));
 
 	for (unsigned i = 0; i < FIRST_PROBES + PROBES_MAX; i++) {
 		/* acquires the swap in decode_cache_keep, behind which the block is whole */
-		uint32_t unit = atomic_read_acquire(slot_at(b, address, i));
-		const struct isa_block *block = unit ? decode_cache_at(b, unit) : NULL;
+		uint32_t slot = atomic_read_acquire(slot_at(b, address, i));
+		uint32_t unit = slot ^ tag;
+		const struct isa_block *block;
 
-		if (!unit || (unit >= valid && block->address == address))
+		if (!slot)
+			return NULL;
+		if (unit > UNIT_MASK || unit < valid)
+			continue;
+		block = decode_cache_at(b, unit);
+		if (block->address == address)
 			return block;
 	}
 	return NULL;
@@ -156,14 +179,14 @@ static struct isa_block *allocate(struct decode_cache *b, const struct isa_block
 
 const struct isa_block *decode_cache_keep(struct decode_cache *b, const struct isa_block *block)
 {
-	uint32_t unit;
+	uint32_t unit, tag = tag_of(hash_of(block->address));
 	struct isa_block *kept = allocate(b, block, &unit);
 
 	for (unsigned i = 0; kept && i < FIRST_PROBES + PROBES_MAX; i++) {
 		uint32_t *slot = slot_at(b, block->address, i), old = atomic_read_relaxed(slot);
 
-		if ((!old || old < atomic_read_relaxed(&b->valid_unit)) &&
-		    atomic_swap_if(slot, old, unit))
+		if ((!old || (old & UNIT_MASK) < atomic_read_relaxed(&b->valid_unit)) &&
+		    atomic_swap_if(slot, old, unit | tag))
 			return kept;
 	}
 	atomic_add_relaxed(&b->refused, 1);

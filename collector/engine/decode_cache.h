@@ -22,7 +22,8 @@ struct decode_cache {
 	void *(*more)(size_t bytes);	      /* makes another one; or NULL */
 	uint64_t arena_bytes;		      /* of all pieces */
 	uint64_t used;			      /* atomic */
-	/* atomic: offset of a block in units of 16 bytes, 0 = free */
+	/* atomic: offset of a block in units of 16 bytes, and above it a part of its address's
+	 * hash, by which most others are told without a look at them; 0 = free */
 	uint32_t *first_slots, *slots; /* of the small table, in the arena, and of the large one */
 	uint32_t slot_mask;
 	uint32_t valid_unit; /* atomic: blocks before it are forgotten */

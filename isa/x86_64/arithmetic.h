@@ -32,17 +32,16 @@ typedef uint8_t bits_1;
 #define HOST_SIZES(name, text, unknown) \
 	HOST(name, text, 8, q, unknown) \
 	HOST(name, text, 4, l, unknown) \
+	HOST(name, text, 2, w, unknown) \
 	HOST(name, text, 1, b, unknown)
 
 HOST_SIZES(add, add, 0)
 HOST_SIZES(sub, sub, 0)
 HOST_SIZES(cmp, cmp, 0)
-HOST(cmp, cmp, 2, w, 0)
 HOST_SIZES(and, and, X86_STATUS_NO_AF)
 HOST_SIZES(or, or, X86_STATUS_NO_AF)
 HOST_SIZES(xor, xor, X86_STATUS_NO_AF)
 HOST_SIZES(test, test, X86_STATUS_NO_AF)
-HOST(test, test, 2, w, X86_STATUS_NO_AF)
 HOST(multiply, imul, 8, q, NO_RESULT_FLAGS)
 HOST(multiply, imul, 4, l, NO_RESULT_FLAGS)
 
@@ -59,10 +58,14 @@ HOST(multiply, imul, 4, l, NO_RESULT_FLAGS)
 		return (uint16_t)ax;                                                             \
 	}
 
-HOST_CARRY(add_carry, adc, 8, q)
-HOST_CARRY(add_carry, adc, 4, l)
-HOST_CARRY(sub_carry, sbb, 8, q)
-HOST_CARRY(sub_carry, sbb, 4, l)
+#define HOST_CARRY_SIZES(name, text) \
+	HOST_CARRY(name, text, 8, q) \
+	HOST_CARRY(name, text, 4, l) \
+	HOST_CARRY(name, text, 2, w) \
+	HOST_CARRY(name, text, 1, b)
+
+HOST_CARRY_SIZES(add_carry, adc)
+HOST_CARRY_SIZES(sub_carry, sbb)
 
 /* inc and dec leave CF as it was. */
 ARITHMETIC_INLINE uint16_t keep_carry(unsigned before, unsigned now)
@@ -84,12 +87,15 @@ ARITHMETIC_INLINE uint16_t keep_carry(unsigned before, unsigned now)
 		return (uint16_t)(ax | X86_STATUS_NO_AF | (count == 1 ? 0 : X86_STATUS_NO_OF)); \
 	}
 
-HOST_SHIFT(shl, shl, 8, q)
-HOST_SHIFT(shl, shl, 4, l)
-HOST_SHIFT(shr, shr, 8, q)
-HOST_SHIFT(shr, shr, 4, l)
-HOST_SHIFT(sar, sar, 8, q)
-HOST_SHIFT(sar, sar, 4, l)
+#define HOST_SHIFT_SIZES(name, text) \
+	HOST_SHIFT(name, text, 8, q) \
+	HOST_SHIFT(name, text, 4, l) \
+	HOST_SHIFT(name, text, 2, w) \
+	HOST_SHIFT(name, text, 1, b)
+
+HOST_SHIFT_SIZES(shl, shl)
+HOST_SHIFT_SIZES(shr, shr)
+HOST_SHIFT_SIZES(sar, sar)
 
 /* rol and ror change CF and OF alone. */
 #define HOST_ROTATE(name, size)                                                                  \
@@ -102,11 +108,57 @@ HOST_SHIFT(sar, sar, 4, l)
 		return (uint16_t)((before & ~changed) | (now & changed));                        \
 	}
 
-HOST_SHIFT(host_rol, rol, 8, q)
-HOST_SHIFT(host_rol, rol, 4, l)
-HOST_SHIFT(host_ror, ror, 8, q)
-HOST_SHIFT(host_ror, ror, 4, l)
-HOST_ROTATE(rol, 8)
-HOST_ROTATE(rol, 4)
-HOST_ROTATE(ror, 8)
-HOST_ROTATE(ror, 4)
+#define HOST_ROTATE_SIZES(name)             \
+	HOST_SHIFT_SIZES(host_##name, name) \
+	HOST_ROTATE(name, 8)                \
+	HOST_ROTATE(name, 4)                \
+	HOST_ROTATE(name, 2)                \
+	HOST_ROTATE(name, 1)
+
+HOST_ROTATE_SIZES(rol)
+HOST_ROTATE_SIZES(ror)
+
+/* rdx:rax, or the low halves of both, divided: the quotient and the remainder. False: more than 64
+ * bits are needed, or it traps. */
+ARITHMETIC_INLINE bool divide_8(uint64_t *rax, uint64_t *rdx, bits_8 divisor)
+{
+	if (!divisor || *rdx)
+		return false;
+	*rdx = *rax % divisor;
+	*rax /= divisor;
+	return true;
+}
+
+ARITHMETIC_INLINE bool divide_4(uint64_t *rax, uint64_t *rdx, bits_4 divisor)
+{
+	uint64_t dividend = *rdx << 32 | (uint32_t)*rax;
+
+	if (!divisor || dividend / divisor > UINT32_MAX)
+		return false;
+	*rax = dividend / divisor;
+	*rdx = dividend % divisor;
+	return true;
+}
+
+/* A divisor of -1 may trap. */
+ARITHMETIC_INLINE bool divide_signed_8(uint64_t *rax, uint64_t *rdx, bits_8 divisor)
+{
+	int64_t dividend = (int64_t)*rax, by = (int64_t)divisor;
+
+	if (by == 0 || by == -1 || *rdx != (uint64_t)(dividend >> 63))
+		return false;
+	*rax = (uint64_t)(dividend / by);
+	*rdx = (uint64_t)(dividend % by);
+	return true;
+}
+
+ARITHMETIC_INLINE bool divide_signed_4(uint64_t *rax, uint64_t *rdx, bits_4 divisor)
+{
+	int64_t dividend = (int64_t)(*rdx << 32 | (uint32_t)*rax), by = (int32_t)divisor;
+
+	if (by == 0 || by == -1 || dividend / by != (int32_t)(dividend / by))
+		return false;
+	*rax = (uint32_t)(dividend / by);
+	*rdx = (uint32_t)(dividend % by);
+	return true;
+}

@@ -92,10 +92,21 @@ INLINE void set_4(struct isa_state *s, unsigned reg, uint32_t bits)
 	s->gpr[reg] = bits;
 }
 
+INLINE void set_2(struct isa_state *s, unsigned reg, uint16_t bits)
+{
+	memcpy(&s->gpr[reg], &bits, sizeof(bits));
+}
+
 INLINE void set_1(struct isa_state *s, unsigned reg, uint8_t bits)
 {
 	*(uint8_t *)&s->gpr[reg] = bits;
 }
+
+/* Registers that a record names as `reg` or `rm`, by size: bytes are anywhere in them. */
+#define REGISTER_8(which) s->gpr[r->which]
+#define REGISTER_4(which) s->gpr[r->which]
+#define REGISTER_2(which) s->gpr[r->which]
+#define REGISTER_1(which) ((uint8_t *)s->gpr)[r->which##_byte]
 
 /* ---- vectors of at most 16 bytes ----------------------------------------------------------- */
 
@@ -208,14 +219,19 @@ FLOAT_HOST(4, comiss)
 			(to) = s->gpr[r->rm];       \
 	} while (0)
 
-/* What only compares does not write. */
-#define WRITE_REGISTER(size, reg, value) set_##size(s, reg, value)
-#define WRITE_MEMORY(size, at, value)	 STORE(at, size, value)
-#define WRITE_NOTHING(size, to, value)	 (void)(value)
+#define WRITE_8(which, value) set_8(s, r->which, value)
+#define WRITE_4(which, value) set_4(s, r->which, value)
+#define WRITE_2(which, value) set_2(s, r->which, value)
+#define WRITE_1(which, value) REGISTER_1(which) = (value)
 
-#define WITH_REGISTER(step, name, size, to, a_, b_, WRITE)        \
+/* What only compares does not write. */
+#define WRITE_REGISTER(size, which, value) WRITE_##size(which, value)
+#define WRITE_MEMORY(size, at, value)	   STORE(at, size, value)
+#define WRITE_NOTHING(size, to, value)	   (void)(value)
+
+#define WITH_REGISTER(step, name, size, to, b_, WRITE)            \
 	step : {                                                  \
-		bits_##size a = (bits_##size)(a_);                \
+		bits_##size a = (bits_##size)REGISTER_##size(to); \
                                                                   \
 		s->status = name##_##size(&a, (bits_##size)(b_)); \
 		WRITE(size, to, a);                               \
@@ -235,30 +251,30 @@ FLOAT_HOST(4, comiss)
 		NEXT();                                        \
 	}
 
-/* Steps of X86_STEP_TEST, of X86_STEP_OPERANDS, and those for 8, 4 and 1 bytes. */
-#define TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                                             \
-	WITH_REGISTER(step_##NAME##_##size##_RR, name, size, r->rm, s->gpr[r->rm], s->gpr[r->reg], \
-		      TO_REGISTER)                                                                 \
-	WITH_REGISTER(step_##NAME##_##size##_RI, name, size, r->rm, s->gpr[r->rm], r->immediate,   \
-		      TO_REGISTER)                                                                 \
-	WITH_MEMORY(step_##NAME##_##size##_MR, name, size, s->gpr[r->reg], TO_MEMORY)              \
+/* Steps of X86_STEP_TEST, of X86_STEP_OPERANDS, and those for 8, 4, 2 and 1 bytes. */
+#define TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                                      \
+	WITH_REGISTER(step_##NAME##_##size##_RR, name, size, rm, REGISTER_##size(reg),      \
+		      TO_REGISTER)                                                          \
+	WITH_REGISTER(step_##NAME##_##size##_RI, name, size, rm, r->immediate, TO_REGISTER) \
+	WITH_MEMORY(step_##NAME##_##size##_MR, name, size, REGISTER_##size(reg), TO_MEMORY) \
 	WITH_MEMORY(step_##NAME##_##size##_MI, name, size, r->immediate, TO_MEMORY)
-#define OPERANDS(NAME, name, size, TO_REGISTER, TO_MEMORY)                           \
-	TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                               \
-	WITH_REGISTER(step_##NAME##_##size##_RX, name, size, r->reg, s->gpr[r->reg], \
-		      s->gpr[r->rm], TO_REGISTER)                                    \
-	step_##NAME##_##size##_RM:                                                   \
-	{                                                                            \
-		bits_##size a = (bits_##size)s->gpr[r->reg];                         \
-                                                                                     \
-		LOAD(ADDRESS(), size, bits);                                         \
-		s->status = name##_##size(&a, (bits_##size)bits);                    \
-		TO_REGISTER(size, r->reg, a);                                        \
-		NEXT();                                                              \
+#define OPERANDS(NAME, name, size, TO_REGISTER, TO_MEMORY)                             \
+	TEST(NAME, name, size, TO_REGISTER, TO_MEMORY)                                 \
+	WITH_REGISTER(step_##NAME##_##size##_RX, name, size, reg, REGISTER_##size(rm), \
+		      TO_REGISTER)                                                     \
+	step_##NAME##_##size##_RM:                                                     \
+	{                                                                              \
+		bits_##size a = (bits_##size)REGISTER_##size(reg);                     \
+                                                                                       \
+		LOAD(ADDRESS(), size, bits);                                           \
+		s->status = name##_##size(&a, (bits_##size)bits);                      \
+		TO_REGISTER(size, reg, a);                                             \
+		NEXT();                                                                \
 	}
 #define ARITHMETIC(NAME, name, TO_REGISTER, TO_MEMORY)  \
 	OPERANDS(NAME, name, 8, TO_REGISTER, TO_MEMORY) \
 	OPERANDS(NAME, name, 4, TO_REGISTER, TO_MEMORY) \
+	OPERANDS(NAME, name, 2, TO_REGISTER, TO_MEMORY) \
 	OPERANDS(NAME, name, 1, TO_REGISTER, TO_MEMORY)
 
 #define SHIFT(NAME, name, size, ...)                                                        \
@@ -269,7 +285,7 @@ FLOAT_HOST(4, comiss)
 									: s->gpr[X86_RCX]); \
                                                                                             \
 		count &= (size) == 8 ? 63 : 31;                                             \
-		if (!count)                                                                 \
+		if (!count || count >= (size)*8)                                            \
 			goto careful;                                                       \
 		s->status = name##_##size(&v, count, ##__VA_ARGS__);                        \
 		set_##size(s, r->rm, v);                                                    \
@@ -334,6 +350,13 @@ FLOAT_HOST(4, comiss)
 		set_##size(s, r->reg, a);                                             \
 		NEXT();                                                               \
 	}
+
+#define DIVIDE(NAME, name, size)                                                   \
+	step_##NAME##_##size : READ(size, bits);                                   \
+	if (!name##_##size(&s->gpr[X86_RAX], &s->gpr[X86_RDX], (bits_##size)bits)) \
+		goto careful;                                                      \
+	s->status = X86_STATUS_NO_ALL;                                             \
+	NEXT();
 
 /* bsf and bsr, tzcnt and lzcnt, of a bit that is there. */
 #define FIRST_SET(size)                                                                     \
@@ -439,31 +462,33 @@ FLOAT_HOST(4, comiss)
 	TEST(TEST, test, 8, WRITE_NOTHING, WRITE_NOTHING)  \
 	TEST(TEST, test, 4, WRITE_NOTHING, WRITE_NOTHING)  \
 	TEST(TEST, test, 2, WRITE_NOTHING, WRITE_NOTHING)  \
-	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)  \
-	OPERANDS(CMP, cmp, 2, WRITE_NOTHING, WRITE_NOTHING)
+	TEST(TEST, test, 1, WRITE_NOTHING, WRITE_NOTHING)
 
-#define ALL_SHIFTS                     \
-	SHIFT(SHL, shl, 8)             \
-	SHIFT(SHL, shl, 4)             \
-	SHIFT(SHR, shr, 8)             \
-	SHIFT(SHR, shr, 4)             \
-	SHIFT(SAR, sar, 8)             \
-	SHIFT(SAR, sar, 4)             \
-	SHIFT(ROL, rol, 8, s->status)  \
-	SHIFT(ROL, rol, 4, s->status)  \
-	SHIFT(ROR, ror, 8, s->status)  \
-	SHIFT(ROR, ror, 4, s->status)  \
-	CARRY(ADD_CARRY, add_carry, 8) \
-	CARRY(ADD_CARRY, add_carry, 4) \
-	CARRY(SUB_CARRY, sub_carry, 8) \
-	CARRY(SUB_CARRY, sub_carry, 4) \
-	COUNT(8)                       \
-	COUNT(4)                       \
-	MULTIPLY(8)                    \
-	MULTIPLY(4)                    \
-	FIRST_SET(8)                   \
-	FIRST_SET(4)                   \
-	CMOV(8)                        \
+/* Of any size. */
+#define OF_SIZE(size)                     \
+	SHIFT(SHL, shl, size)             \
+	SHIFT(SHR, shr, size)             \
+	SHIFT(SAR, sar, size)             \
+	SHIFT(ROL, rol, size, s->status)  \
+	SHIFT(ROR, ror, size, s->status)  \
+	CARRY(ADD_CARRY, add_carry, size) \
+	CARRY(SUB_CARRY, sub_carry, size) \
+	COUNT(size)
+
+#define ALL_SHIFTS                              \
+	OF_SIZE(8)                              \
+	OF_SIZE(4)                              \
+	OF_SIZE(2)                              \
+	OF_SIZE(1)                              \
+	MULTIPLY(8)                             \
+	MULTIPLY(4)                             \
+	DIVIDE(DIVIDE, divide, 8)               \
+	DIVIDE(DIVIDE, divide, 4)               \
+	DIVIDE(DIVIDE_SIGNED, divide_signed, 8) \
+	DIVIDE(DIVIDE_SIGNED, divide_signed, 4) \
+	FIRST_SET(8)                            \
+	FIRST_SET(4)                            \
+	CMOV(8)                                 \
 	CMOV(4)
 
 #define ALL_JUMPS                                                  \
@@ -621,6 +646,12 @@ FLOAT_HOST(4, comiss)
 	if (!low_known(s, r->rm, r->rm))                                    \
 		goto step_VECTOR;                                           \
 	low_set(s, r, low_get(s, r->rm));                                   \
+	NEXT();                                                             \
+	step_LOW_FROM_8:                                                    \
+	low_set(s, r, _mm_cvtsi64_si128((int64_t)s->gpr[r->rm]));           \
+	NEXT();                                                             \
+	step_LOW_FROM_4:                                                    \
+	low_set(s, r, _mm_cvtsi32_si128((int32_t)s->gpr[r->rm]));           \
 	NEXT();                                                             \
 	step_LOW_LOAD_16:                                                   \
 	LOAD_CHUNK(16);                                                     \

@@ -18,6 +18,12 @@ static bool uses_high(const struct isa_record *r, unsigned bytes)
 	       (!(r->attributes & X86_IMMEDIATE) && is_high(r->reg, bytes));
 }
 
+/* One of steps for 8, 4, 2 and 1 bytes, each @kinds of them. */
+static enum x86_step choose_any_size(const struct isa_record *r, enum x86_step of_8, unsigned kinds)
+{
+	return of_8 + (r->size == 8 ? 0 : r->size == 4 ? 1 : r->size == 2 ? 2 : 3) * kinds;
+}
+
 /* One of the steps of X86_STEP_OPERANDS or X86_STEP_TEST, the first of which is @first. */
 static enum x86_step choose_operands(const struct isa_record *r, enum x86_step first)
 {
@@ -28,27 +34,14 @@ static enum x86_step choose_operands(const struct isa_record *r, enum x86_step f
 	return first + (r->element ? 4 : 0);
 }
 
-/* The same for 8, 4 and 1 bytes, each @kinds of them. */
-static enum x86_step choose_kinds(const struct isa_record *r, enum x86_step first, unsigned kinds)
-{
-	if (r->size == 2 || uses_high(r, r->size))
-		return X86_STEP_CAREFUL;
-	return choose_operands(r, first + (r->size == 8 ? 0 : r->size == 4 ? 1 : 2) * kinds);
-}
-
 static enum x86_step choose_arithmetic(const struct isa_record *r, enum x86_step first)
 {
-	return choose_kinds(r, first, 6);
-}
-
-static enum x86_step choose_cmp(const struct isa_record *r, enum x86_step first)
-{
-	return r->size == 2 ? choose_operands(r, X86_STEP_CMP_2_RR) : choose_kinds(r, first, 6);
+	return choose_operands(r, choose_any_size(r, first, 6));
 }
 
 static enum x86_step choose_test(const struct isa_record *r, enum x86_step first)
 {
-	return r->size == 2 ? choose_operands(r, X86_STEP_TEST_2_RR) : choose_kinds(r, first, 4);
+	return choose_operands(r, choose_any_size(r, first, 4));
 }
 
 /* One of a step for 8 bytes and, behind it, for 4. */
@@ -58,9 +51,16 @@ static enum x86_step choose_size(const struct isa_record *r, enum x86_step of_8)
 }
 
 /* The same for registers alone. */
-static enum x86_step choose_register(const struct isa_record *r, enum x86_step of_8)
+static enum x86_step choose_cmov(const struct isa_record *r, enum x86_step of_8)
 {
 	return r->rm == X86_MEMORY ? X86_STEP_CAREFUL : choose_size(r, of_8);
+}
+
+/* One of steps for registers of 8, 4, 2 and 1 bytes. */
+static enum x86_step choose_register(const struct isa_record *r, enum x86_step of_8)
+{
+	return r->rm == X86_MEMORY || is_high(r->rm, r->size) ? X86_STEP_CAREFUL
+							      : choose_any_size(r, of_8, 1);
 }
 
 static enum x86_step choose_load(const struct isa_record *r, enum x86_step of_8)
@@ -70,12 +70,11 @@ static enum x86_step choose_load(const struct isa_record *r, enum x86_step of_8)
 	return choose_size(r, of_8);
 }
 
-/* One of steps for 8, 4, 2 and 1 bytes. */
 static enum x86_step choose_store(const struct isa_record *r, enum x86_step of_8)
 {
 	if (of_8 == X86_STEP_STORE_8 && is_high(r->reg, r->size))
 		return X86_STEP_CAREFUL;
-	return of_8 + (r->size == 8 ? 0 : r->size == 4 ? 1 : r->size == 2 ? 2 : 3);
+	return choose_any_size(r, of_8, 1);
 }
 
 static enum x86_step choose_set(const struct isa_record *r, enum x86_step of_8)
@@ -166,6 +165,11 @@ static enum x86_step choose_vector_move(const struct isa_record *r, enum x86_ste
 	return r->bytes == 16 ? of_registers : X86_STEP_VECTOR;
 }
 
+static enum x86_step choose_from_general(const struct isa_record *r, enum x86_step of_8)
+{
+	return (r->rm == X86_MEMORY ? X86_STEP_LOW_LOAD_8 : of_8) + (r->element == 8 ? 0 : 1);
+}
+
 static enum x86_step choose_vector_store(const struct isa_record *r, enum x86_step of_16)
 {
 	return is_low(r) && !r->variant ? choose_bytes(r, of_16) : X86_STEP_VECTOR;
@@ -205,7 +209,14 @@ static enum x86_step choose_increment(const struct isa_record *r, enum x86_step 
 
 static enum x86_step choose_carry(const struct isa_record *r, enum x86_step of_8)
 {
-	return r->element ? choose_size(r, of_8) : choose_register(r, of_8);
+	if (uses_high(r, r->size))
+		return X86_STEP_CAREFUL;
+	return r->element ? choose_any_size(r, of_8, 1) : choose_register(r, of_8);
+}
+
+static enum x86_step choose_divide(const struct isa_record *r, enum x86_step of_8)
+{
+	return choose_size(r, r->variant ? X86_STEP_DIVIDE_SIGNED_8 : of_8);
 }
 
 static enum x86_step choose_setcc(const struct isa_record *r, enum x86_step step)
@@ -234,6 +245,12 @@ static enum x86_step choose_it(const struct isa_record *r, enum x86_step step)
 	return step;
 }
 
+/* Where the register of a byte is among the general registers' bytes. */
+static uint8_t byte_of(uint8_t reg)
+{
+	return (uint8_t)(reg & X86_HIGH ? (reg & 3) * 8 + 1 : reg * 8);
+}
+
 /* By op: who chooses, from which step on. */
 static const struct choice {
 	enum x86_step (*choose)(const struct isa_record *r, enum x86_step first);
@@ -245,7 +262,7 @@ static const struct choice {
 	CHOICE(AND, choose_arithmetic, AND_8_RR),
 	CHOICE(SUB, choose_arithmetic, SUB_8_RR),
 	CHOICE(XOR, choose_arithmetic, XOR_8_RR),
-	CHOICE(CMP, choose_cmp, CMP_8_RR),
+	CHOICE(CMP, choose_arithmetic, CMP_8_RR),
 	CHOICE(TEST, choose_test, TEST_8_RR),
 	CHOICE(MOVE, choose_size, MOVE_8),
 	CHOICE(LOAD, choose_load, LOAD_8),
@@ -264,7 +281,8 @@ static const struct choice {
 	CHOICE(MULTIPLY, choose_size, MULTIPLY_8),
 	CHOICE(BIT_SCAN, choose_size, BIT_SCAN_8),
 	CHOICE(COUNT_ZEROS, choose_size, COUNT_ZEROS_8),
-	CHOICE(CMOV, choose_register, CMOV_8),
+	CHOICE(DIVIDE, choose_divide, DIVIDE_8),
+	CHOICE(CMOV, choose_cmov, CMOV_8),
 	CHOICE(SETCC, choose_setcc, SETCC),
 	CHOICE(CONVERT, choose_size, CONVERT_8),
 	CHOICE(CONVERT_DOUBLE, choose_size, CONVERT_DOUBLE_8),
@@ -284,7 +302,7 @@ static const struct choice {
 	CHOICE(VECTOR_MOVE, choose_vector_move, LOW_MOVE),
 	CHOICE(VECTOR_STORE, choose_vector_store, LOW_STORE_16),
 	CHOICE(VECTOR_MERGE, choose_it, VECTOR),
-	CHOICE(VECTOR_FROM_GENERAL, choose_it, VECTOR),
+	CHOICE(VECTOR_FROM_GENERAL, choose_from_general, LOW_FROM_8),
 	CHOICE(VECTOR_INSERT, choose_it, VECTOR),
 	CHOICE(ZERO_UPPER, choose_it, VECTOR),
 	CHOICE(OPMASK_LOAD, choose_it, VECTOR),
@@ -318,6 +336,10 @@ void x86_step_choose(struct isa_record *r)
 {
 	const struct choice *c = &choices[r->op];
 
+	if (r->size == 1 && (c->choose == choose_arithmetic || c->choose == choose_test)) {
+		r->reg_byte = byte_of(r->reg);
+		r->rm_byte = byte_of(r->rm);
+	}
 	r->far_operand = r->index != X86_NONE || r->segment || r->base == X86_RIP;
 	r->step = X86_STEP_CAREFUL;
 	if (c->choose && !(r->attributes & (X86_LOCK | X86_ADDRESS32)))

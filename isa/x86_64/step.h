@@ -23,6 +23,7 @@
 #define X86_STEP_ARITHMETIC(X, name)  \
 	X86_STEP_OPERANDS(X, name, 8) \
 	X86_STEP_OPERANDS(X, name, 4) \
+	X86_STEP_OPERANDS(X, name, 2) \
 	X86_STEP_OPERANDS(X, name, 1)
 /* Kernels (isa/x86_64/vector/kernel.h) with steps of their own, for registers and for memory: the
  * name, bytes of the memory operand, rounds. Integers, then floating point. */
@@ -48,6 +49,7 @@
 #define X86_STEP_KERNEL(name, bytes, rounds) X(LOW_##name) X(LOW_LOAD_##name)
 /* clang-format off */
 #define X86_STEP_SIZES(X, name) X(name##_8) X(name##_4)
+#define X86_STEP_ALL_SIZES(X, name) X86_STEP_SIZES(X, name) X(name##_2) X(name##_1)
 #define X86_STEP_CONDITIONS(X, name) \
 	X(name##_O) X(name##_NO) X(name##_B) X(name##_AE) X(name##_E) X(name##_NE) X(name##_BE) X(name##_A) \
 	X(name##_S) X(name##_NS) X(name##_P) X(name##_NP) X(name##_L) X(name##_GE) X(name##_LE) X(name##_G)
@@ -92,23 +94,24 @@
 	X86_STEP_ARITHMETIC(X, SUB) \
 	X86_STEP_ARITHMETIC(X, XOR) \
 	X86_STEP_ARITHMETIC(X, CMP) \
-	X86_STEP_OPERANDS(X, CMP, 2) \
 	X86_STEP_TEST(X, TEST, 8) \
 	X86_STEP_TEST(X, TEST, 4) \
-	X86_STEP_TEST(X, TEST, 1) \
 	X86_STEP_TEST(X, TEST, 2) \
-	X86_STEP_SIZES(X, ADD_CARRY) \
-	X86_STEP_SIZES(X, SUB_CARRY) \
-	X86_STEP_SIZES(X, INCREMENT) \
-	X86_STEP_SIZES(X, DECREMENT) \
-	X86_STEP_SIZES(X, NEGATE) \
-	X86_STEP_SIZES(X, COMPLEMENT) \
-	X86_STEP_SIZES(X, ROL) \
-	X86_STEP_SIZES(X, ROR) \
-	X86_STEP_SIZES(X, SHL) \
-	X86_STEP_SIZES(X, SHR) \
-	X86_STEP_SIZES(X, SAR) \
+	X86_STEP_TEST(X, TEST, 1) \
+	X86_STEP_ALL_SIZES(X, ADD_CARRY) \
+	X86_STEP_ALL_SIZES(X, SUB_CARRY) \
+	X86_STEP_ALL_SIZES(X, INCREMENT) \
+	X86_STEP_ALL_SIZES(X, DECREMENT) \
+	X86_STEP_ALL_SIZES(X, NEGATE) \
+	X86_STEP_ALL_SIZES(X, COMPLEMENT) \
+	X86_STEP_ALL_SIZES(X, ROL) \
+	X86_STEP_ALL_SIZES(X, ROR) \
+	X86_STEP_ALL_SIZES(X, SHL) \
+	X86_STEP_ALL_SIZES(X, SHR) \
+	X86_STEP_ALL_SIZES(X, SAR) \
 	X86_STEP_SIZES(X, MULTIPLY) \
+	X86_STEP_SIZES(X, DIVIDE) \
+	X86_STEP_SIZES(X, DIVIDE_SIGNED) \
 	X86_STEP_SIZES(X, BIT_SCAN) \
 	X86_STEP_SIZES(X, COUNT_ZEROS) \
 	X86_STEP_SIZES(X, CMOV) \
@@ -118,6 +121,7 @@
 	/* at most 16 bytes of vectors that are known whole */ \
 	X(LOW_ZERO) \
 	X(LOW_MOVE) \
+	X86_STEP_SIZES(X, LOW_FROM) \
 	X(LOW_PACKED) \
 	X(LOW_LOAD_PACKED) \
 	X86_STEP_KERNELS(X86_STEP_KERNEL) \

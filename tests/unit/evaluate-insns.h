@@ -182,7 +182,56 @@
 	X("testw %bx,%ax")                    \
 	X("testw $1000,%bx")                  \
 	X("testw %bx,(%rsi)")                 \
-	X("testw $1000,(%rsi)")
+	X("testw $1000,(%rsi)")               \
+	X(".byte 0x66,0x0b,0xc3")             \
+	X("orw $1000,(%rsi)")                 \
+	X(".byte 0x66,0x23,0xc3")             \
+	X("andw $1000,(%rsi)")                \
+	X(".byte 0x66,0x2b,0xc3")             \
+	X("subw $1000,(%rsi)")                \
+	X(".byte 0x66,0x33,0xc3")             \
+	X("xorw $1000,(%rsi)")                \
+	X(".byte 0x66,0x03,0xc3")             \
+	X("addw $1000,(%rsi)")                \
+	X("addb $0x14,%ah")                   \
+	X("addb %bh,%ch")                     \
+	X("addb %dh,(%rsi)")                  \
+	X("orb $0x14,%ah")                    \
+	X("orb %bh,%ch")                      \
+	X("orb %dh,(%rsi)")                   \
+	X("andb $0x14,%ah")                   \
+	X("andb %bh,%ch")                     \
+	X("andb %dh,(%rsi)")                  \
+	X("subb $0x14,%ah")                   \
+	X("subb %bh,%ch")                     \
+	X("subb %dh,(%rsi)")                  \
+	X("xorb $0x14,%ah")                   \
+	X("xorb %bh,%ch")                     \
+	X("xorb %dh,(%rsi)")                  \
+	X("cmpb $0x14,%ah")                   \
+	X("cmpb %bh,%ch")                     \
+	X("cmpb %dh,(%rsi)")                  \
+	X("testb $0x14,%ah")                  \
+	X("testb %bh,%ch")                    \
+	X("testb %dh,(%rsi)")                 \
+	X("testb %ch,%al")                    \
+	X("cmpb 16(%rsi),%dh")                \
+	X("orb %bl,%ah")                      \
+	X(".byte 0x02,0xec")                  \
+	X(".byte 0x2a,0xdf")                  \
+	X("decw %bx")                         \
+	X("decb %bl")                         \
+	X("notw %bx")                         \
+	X("notb %bl")                         \
+	X("incw %bx")                         \
+	X("incb %bh")                         \
+	X("negb %bl")                         \
+	X("sbbb %bl,%bl")                     \
+	X("sbbb %ah,%bl")                     \
+	X("rolw $8,%bx")                      \
+	X("shrw $8,%bx")                      \
+	X("sarb $7,%bl")                      \
+	X("shlb $9,%bl")
 
 #define INTEGER_INSNS                \
 	STEP_INSNS                   \

@@ -44,14 +44,20 @@ struct isa_record {
 	uint8_t size;	/* bytes of the operands; of a vector instruction, bytes of the vector */
 	uint8_t reg;	/* ModRM.reg, or the register that the opcode names */
 	uint8_t rm;	/* ModRM.rm as a register, or X86_MEMORY */
-	uint8_t reg2;	/* VEX.vvvv; of legacy SSE the same as reg */
+	union {
+		uint8_t reg2;	  /* VEX.vvvv; of legacy SSE the same as reg */
+		uint8_t reg_byte; /* of arithmetic on bytes: reg's among the general registers' */
+	};
 	uint8_t base;	/* of the memory operand: register, X86_RIP or X86_NONE */
 	uint8_t index;	/* register or X86_NONE */
 	uint8_t scale;	/* shift: 0 to 3 */
 	uint8_t behind; /* bytes of its block up to its end */
 	uint8_t attributes;
-	uint8_t element;	 /* bytes of a narrower operand or of a vector's element */
-	uint8_t bytes;		 /* of a vector instruction's memory operand */
+	uint8_t element; /* bytes of a narrower operand or of a vector's element */
+	union {
+		uint8_t bytes;	 /* of a vector instruction's memory operand */
+		uint8_t rm_byte; /* of arithmetic on bytes: rm's, if that is a register */
+	};
 	uint8_t segment : 2;	 /* 0, 1 (fs) or 2 (gs) */
 	uint8_t mask : 3;	 /* EVEX: opmask register; 0 is none */
 	uint8_t divides : 1;	 /* div, idiv */

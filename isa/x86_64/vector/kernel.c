@@ -218,29 +218,34 @@ KERNEL(psraq)
 }
 
 /* eq, lt, le, false, ne, ge, gt, true */
-#define COMPARE(name, number, field, type)                                                        \
-	KERNEL(name)                                                                              \
-	{                                                                                         \
-		for (unsigned i = 0; i < (number); i++) {                                         \
-			type x = (type)a->field[i], y = (type)b->field[i];                        \
-			bool holds = (immediate & 3) == 0   ? x == y                              \
-				     : (immediate & 3) == 1 ? x < y                               \
-				     : (immediate & 3) == 2 ? x <= y                              \
-							    : false;                              \
-                                                                                                  \
-			d->field[i] = holds != (immediate >> 2 & 1) ? (__typeof__(d->field[i]))-1 \
-								    : 0;                          \
-		}                                                                                 \
+#define COMPARE(name, type)                                             \
+	KERNEL(name)                                                    \
+	{                                                               \
+		typedef type elements __attribute__((vector_size(16))); \
+		elements x = (elements)a->v, y = (elements)b->v;        \
+		__m128i holds = _mm_set1_epi8(immediate & 4 ? -1 : 0);  \
+                                                                        \
+		switch (immediate & 3) {                                \
+		case 0:                                                 \
+			holds ^= (__m128i)(x == y);                     \
+			break;                                          \
+		case 1:                                                 \
+			holds ^= (__m128i)(x < y);                      \
+			break;                                          \
+		case 2:                                                 \
+			holds ^= (__m128i)(x <= y);                     \
+		}                                                       \
+		d->v = holds;                                           \
 	}
 
-COMPARE(compare_i8, 16, u8, int8_t)
-COMPARE(compare_i16, 8, u16, int16_t)
-COMPARE(compare_i32, 4, u32, int32_t)
-COMPARE(compare_i64, 2, u64, int64_t)
-COMPARE(compare_u8, 16, u8, uint8_t)
-COMPARE(compare_u16, 8, u16, uint16_t)
-COMPARE(compare_u32, 4, u32, uint32_t)
-COMPARE(compare_u64, 2, u64, uint64_t)
+COMPARE(compare_i8, int8_t)
+COMPARE(compare_i16, int16_t)
+COMPARE(compare_i32, int32_t)
+COMPARE(compare_i64, int64_t)
+COMPARE(compare_u8, uint8_t)
+COMPARE(compare_u16, uint16_t)
+COMPARE(compare_u32, uint32_t)
+COMPARE(compare_u64, uint64_t)
 
 /* ---- floating point with an immediate (CMPPS, ROUNDPS) ------------------------------------- */
 

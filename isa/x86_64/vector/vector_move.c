@@ -3,22 +3,41 @@
 #include "isa/x86_64/operand.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
+/* The elements whose bits are set in @bits, from the lowest on; others may be on an unmapped page.
+ */
+static void load_lane(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		      uint64_t address, unsigned bits, struct x86_packed *out, unsigned lane)
+{
+	unsigned skipped, run, at = 0;
+
+	while (bits) {
+		struct isa_value v;
+
+		skipped = (unsigned)__builtin_ctz(bits);
+		run = (unsigned)__builtin_ctz(~(bits >> skipped));
+		at += skipped;
+		v = isa_load(s, m, address + at * r->element, run * r->element);
+		memcpy(out->v.u8 + lane * 8 + at * r->element, &v.bits, run * r->element);
+		if (!x86_is_known(v, run * r->element))
+			out->known &= (uint8_t) ~(1u << lane);
+		at += run;
+		bits >>= skipped + run;
+	}
+}
+
 static void masked_load(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
 			uint64_t address, struct x86_packed *out)
 {
+	unsigned each = 8u / r->element, all = (1u << each) - 1;
+
 	memset(&out->v, 0, sizeof(out->v));
 	out->known = X86_ALL_LANES;
-	for (unsigned i = 0; i < r->bytes / r->element; i++) {
-		unsigned at = i * r->element;
-		struct isa_value v;
+	for (unsigned lane = 0; lane < (r->bytes + 7u) / 8; lane++) {
+		uint64_t bits = s->opmask[r->mask] >> lane * each & all;
 
-		/* masked-out elements are not read: they may lie on an unmapped page */
-		if (!(s->opmask[r->mask] >> i & 1))
-			continue;
-		v = isa_load(s, m, address + at, r->element);
-		memcpy(out->v.u8 + at, &v.bits, r->element);
-		if (!x86_is_known(v, r->element))
-			out->known &= (uint8_t) ~(1u << at / 8);
+		if (r->bytes < 8)
+			bits &= (1u << r->bytes / r->element) - 1;
+		load_lane(r, s, m, address + lane * 8, (unsigned)bits, out, lane);
 	}
 }
 

@@ -73,27 +73,33 @@ void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,
 	}
 }
 
+/* The bytes of a lane's elements whose bits are set in @bits, the lane's. */
+static uint64_t bytes_of(unsigned bits, unsigned element)
+{
+	unsigned bytes = 0;
+
+	if (element == 1)
+		return isa_shadow_spread((uint8_t)bits);
+	for (unsigned i = 0; i < 8 / element; i++)
+		bytes |= bits >> i & 1 ? ((1u << element) - 1) << i * element : 0;
+	return isa_shadow_spread((uint8_t)bytes);
+}
+
 static void apply_mask(const struct isa_record *r, const struct isa_state *s, unsigned reg,
 		       struct x86_packed *v)
 {
-	unsigned element = r->element ? r->element : 1;
+	unsigned element = r->element ? r->element : 1, each = 8 / element, all = (1u << each) - 1;
 	uint64_t mask = s->opmask[r->mask], known = s->opmask_known[r->mask];
-	const union x86_vector *old = &s->vector[reg];
 
-	for (unsigned i = 0; i < r->size / element; i++) {
-		uint8_t lane = (uint8_t)(1u << i * element / 8);
+	for (unsigned i = 0; i < r->size / 8u; i++) {
+		uint64_t taken = bytes_of(mask >> i * each & all, element);
+		bool keeps = taken != UINT64_MAX && !(r->attributes & X86_ZEROING);
 
-		if (!(known >> i & 1)) {
-			v->known &= (uint8_t)~lane;
-		} else if (!(mask >> i & 1)) {
-			if (r->attributes & X86_ZEROING) {
-				memset(v->v.u8 + i * element, 0, element);
-			} else {
-				memcpy(v->v.u8 + i * element, old->u8 + i * element, element);
-				if (!(s->vector_known[reg] & lane))
-					v->known &= (uint8_t)~lane;
-			}
-		}
+		v->v.u64[i] &= taken;
+		if (keeps)
+			v->v.u64[i] |= s->vector[reg].u64[i] & ~taken;
+		if ((known >> i * each & all) != all || (keeps && !(s->vector_known[reg] >> i & 1)))
+			v->known &= (uint8_t) ~(1u << i);
 	}
 }
 
