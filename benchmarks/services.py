@@ -403,6 +403,14 @@ def said(pattern, text):
     return float(found[1]) if found else float("nan")
 
 
+def samples_part(runs):
+    """For what part of the time in user code samples stand, in the mean; and its standard error by their number."""
+    parts = [said(r"stand for (\d+) %", r.text) for r in runs]
+    samples = sum(said(r": (\d+) samples", r.text) for r in runs)
+    part = statistics.mean(parts)
+    return "%.0f +- %.0f" % (part, part / math.sqrt(samples))
+
+
 def measure(service, softlbr, arguments, directory):
     """A row of the table."""
     recordings = [str(directory / ("%d.data" % i)) for i in range(2)]
@@ -419,7 +427,7 @@ def measure(service, softlbr, arguments, directory):
     exact = true_overlap(softlbr, type(service), binary, recordings[0], Path(tempfile.mkdtemp(dir=directory)))
     return [
         "%.0f of %d" % (said(r"(\d+) process", runs[0].text), runs[0].processes),
-        "%.0f" % said(r"stand for (\d+) %", runs[0].text),
+        samples_part(runs),
         "-" if math.isnan(exact) else "%.1f" % exact,
         "%.1f" % agree,
         "%.1f +- %.1f" % mean_above(alone.cpu),
@@ -436,7 +444,8 @@ COLUMNS = ["service", "processes", "samples, % of user time", "overlap, exact co
 
 
 TEXT = ("Services on loopback under bounded load (%d connections), attached at their master by `softlbr record -p` for %g s: "
-        "how many of their processes are in, for how much of their time in user code the samples stand, and the overlap of "
+        "how many of their processes are in, for how much of their time in user code the samples stand (with the standard error "
+        "of their number), and the overlap of "
         "branches in the master's program, with callgrind's counts of such a load and of two recordings. Then %d alternations "
         "of %g s, plain and recorded: CPU time for each request, the recorder's included, and the 99th percentile of latency "
         "(median of the ratios, and what contains it in 95 of 100 cases; of fewer than six, the least and the most). Each "
