@@ -9,9 +9,9 @@
 #define PROBES_MAX 16u
 #define UNIT	   DECODE_CACHE_UNIT
 /* A process that lives for one trace keeps some hundred blocks: they are found in a small table of
- * four pages. What finds no room there is in the large one. */
+ * four pages. What finds no room in a few slots of it, which fills up, is in the large one. */
 #define FIRST_BITS   12
-#define FIRST_PROBES 8u
+#define FIRST_PROBES 3u
 #define FIRST_BYTES  ((1u << FIRST_BITS) * sizeof(uint32_t))
 
 /* With a table of at most @table_bytes in front. */
