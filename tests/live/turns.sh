@@ -7,8 +7,8 @@ softlbr=$(realpath "$1")
 . "$(dirname "$0")/../prelude.sh"
 
 needs python3
-can_attach || skip "programs can't be traced here"
 cd "$work"
+can_attach || skip "programs can't be traced here"
 ${CC:-cc} -O2 -g "$here/turns.c" -o turns
 
 # record OPTION...: for 4 s; $clocks is how many events the two processes have, in the mean of many looks
