@@ -89,7 +89,7 @@ static int look_at_program(struct record_arguments *a, const struct command_way 
 {
 	char reason[COMMAND_REASON_BYTES];
 
-	if (selection_is_any(&a->o.selection)) {
+	if (!a->o.command) {
 		a->asked.side = PLAN_OUTSIDE;
 		a->asked.runs = true;
 		return check_processes(&a->o.selection, e);
@@ -242,7 +242,7 @@ static int plan(struct record_arguments *a, const struct command_way *way, char 
 		return command_refuse_leaks(a->o.command[0], e);
 	if (made.refused.code)
 		record_tell(a, "%s; recording from outside, by ptrace", made.refused.text);
-	if (made.outside && a->traces)
+	if (made.outside && a->o.command && a->traces)
 		record_tell(a,
 			    "%s traces other processes itself: those that it starts are left to it",
 			    a->o.command[0]);
