@@ -34,6 +34,11 @@
 /* Timers that end in the kernel cost, too: so much closer than asked samples may be set. */
 #define BUDGET_CLOSER 4u
 
+/* No closer than this, or than asked: where a signal comes before the handler of the last one has
+ * begun, and so on, the handler's stack is soon full. It is the least that
+ * kernel/event.c lets ask for where signals are slow. */
+#define BUDGET_CLOSEST_NS 500000u
+
 /* The average lag of the last samples, with one that came @passed_ns after the one before it, where
  * @set_ns had been asked for. */
 static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
@@ -73,6 +78,8 @@ static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint32_t share, uin
 	uint64_t paid = trace_ns * BUDGET_MILLION / share, least = period_ns / BUDGET_CLOSER;
 	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / lag;
 
+	if (least < BUDGET_CLOSEST_NS)
+		least = period_ns < BUDGET_CLOSEST_NS ? period_ns : BUDGET_CLOSEST_NS;
 	return set > least ? set : least;
 }
 

@@ -58,14 +58,17 @@ static uint64_t shift(uint64_t interval, uint64_t before, uint64_t mean)
 /* ns, or events */
 #define FIRST_LEAST 100000u
 
-static uint64_t first_interval(struct sampler *s)
+/* What runs on at once must not come again before its handler has begun. */
+static uint64_t least_at_once(const struct sampler *s, uint64_t interval)
 {
-	uint64_t interval = sampler_first_interval(&s->random, s->mean);
-
-	/* what runs on at once must not come again before its handler has begun */
 	if (s->runs_on && !s->once && interval < FIRST_LEAST)
 		return FIRST_LEAST < s->mean ? FIRST_LEAST : s->mean;
 	return interval;
+}
+
+static uint64_t first_interval(struct sampler *s)
+{
+	return least_at_once(s, sampler_first_interval(&s->random, s->mean));
 }
 
 static void choose_period(struct sampler *s)
@@ -119,14 +122,14 @@ uint64_t sampler_missed(struct sampler *s, uint64_t passed)
 uint64_t sampler_skip(struct sampler *s, uint64_t passed)
 {
 	s->skipped = passed;
-	return s->period - passed;
+	return least_at_once(s, s->period - passed);
 }
 
 bool sampler_take_over(struct sampler *s, uint64_t moment)
 {
 	if (moment >= s->period)
 		return false;
-	s->then = s->period - moment;
+	s->then = s->period - moment > FIRST_LEAST ? s->period - moment : FIRST_LEAST;
 	s->period = moment;
 	return true;
 }

@@ -41,6 +41,9 @@ static void test_samples_that_do_not_come_are_paid_back(void **state)
 	/* timers cost even if none is a sample */
 	assert_in_range(budget_interval_ns(MS / 10, SHARE, 24 * MS, BUDGET_FEWEST_COME), 6 * MS,
 			6 * MS);
+	/* nor may one come before the handler of the last one has begun */
+	assert_int_equal(budget_interval_ns(1, SHARE, MS / 20, BUDGET_FEWEST_COME), MS / 20);
+	assert_int_equal(budget_interval_ns(1, SHARE, MS, BUDGET_FEWEST_COME), MS / 2);
 }
 
 static void test_one_gap_says_little(void **state)
