@@ -104,6 +104,7 @@ static inline void cache_lines_touch_word(struct cache_lines *l, const uint8_t *
 	l->fresh_word = word * 8;
 	*line |= bit;
 }
+
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);

@@ -13,18 +13,24 @@
 
 #include "collector/kernel/clock.h"
 
+/* As much of a file of /proc as there is room for, as text: "" if there is none. */
+static void read_text(int folder, const char *path, char *text, size_t bytes)
+{
+	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = file < 0 ? 0 : read(file, text, bytes - 1);
+
+	if (file >= 0)
+		close(file);
+	text[got > 0 ? got : 0] = 0;
+}
+
 /* The signals of a descriptor, as /proc/PID/fdinfo tells them; 0 of what is no signalfd. */
 static uint64_t signals_of(int folder, const char *number)
 {
 	char text[512];
 	const char *mask;
-	ssize_t got;
-	int file = openat(folder, number, O_RDONLY | O_CLOEXEC);
 
-	got = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
-	if (file >= 0)
-		close(file);
-	text[got > 0 ? got : 0] = 0;
+	read_text(folder, number, text, sizeof(text));
 	mask = strstr(text, "\nsigmask:");
 	return mask ? strtoull(mask + sizeof("\nsigmask:") - 1, NULL, 16) : 0;
 }
@@ -50,17 +56,10 @@ uint64_t tracee_status_signalfds(uint32_t pid)
 /* The times of /proc/PID/stat, behind the name, which may contain anything; @started since boot. */
 static bool read_ticks(uint32_t pid, struct tracee_times *out, uint64_t *started)
 {
-	char path[64], text[1024], *end;
-	ssize_t got;
-	int file;
+	char path[TASK_PATH_BYTES], text[1024], *end;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	got = read(file, text, sizeof(text) - 1);
-	close(file);
-	text[got > 0 ? got : 0] = 0;
+	task_path(path, pid, "stat");
+	read_text(AT_FDCWD, path, text, sizeof(text));
 	end = strrchr(text, ')');
 	return end && sscanf(end,
 			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
@@ -82,16 +81,9 @@ uint64_t tracee_status_age_ns(uint32_t pid)
 bool tracee_status_ran(pid_t tid, uint64_t *ns, uint64_t *times)
 {
 	char path[TASK_PATH_BYTES], text[64];
-	ssize_t got;
-	int file;
 
 	task_path(path, (uint32_t)tid, "schedstat");
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	got = read(file, text, sizeof(text) - 1);
-	close(file);
-	text[got > 0 ? got : 0] = 0;
+	read_text(AT_FDCWD, path, text, sizeof(text));
 	return sscanf(text, "%" SCNu64 " %*u %" SCNu64, ns, times) == 2;
 }
 

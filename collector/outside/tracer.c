@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/engine/budget.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/recorder/command.h"
@@ -29,6 +30,8 @@
  * that takes at most, and the look for new ones likewise. */
 #define TIMES_NS     1000000000u
 #define MEMBERS_PART 500u
+/* What recording costs is told by so much of the program's time. */
+#define TOLD_NS 1000000000u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -140,6 +143,30 @@ static int rotate(struct tracer *t, bool *rotated)
 	return tracee_processes_tell_again(t);
 }
 
+/* Of the processor time behind @begun_ns of it, what was not taken while a thread stood still for
+ * it.
+ */
+static uint64_t own_ns(const struct recorder_result *r, uint64_t begun_ns)
+{
+	uint64_t all = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID) - begun_ns;
+	uint64_t stops = r->counters[COUNTER_HANDLER_NS];
+
+	return all > stops ? all - stops : 0;
+}
+
+/* How much of the time traces may take, by what else recording has cost. To attach costs what it
+ * costs, once; and the first second tells little. */
+static void choose_share(struct tracer *t)
+{
+	const struct recorder_result *r = t->result;
+	uint32_t budget = t->options->session.budget;
+	uint64_t others = r->switches * TURNS_SWITCH_NS + own_ns(r, t->begun_ns);
+	uint64_t cpu = r->cpu_ns > TOLD_NS ? r->cpu_ns : TOLD_NS;
+
+	if (budget)
+		t->share = budget_share(budget, others, cpu);
+}
+
 /* What takes the longer the more processes there are is done as often as takes a hundredth of the
  * time. */
 static void keep_members(struct tracer *t, struct schedule *s)
@@ -148,7 +175,7 @@ static void keep_members(struct tracer *t, struct schedule *s)
 
 	if (now >= s->times) {
 		tracee_processes_keep_time(t);
-		tracer_trace_share(t);
+		choose_share(t);
 		s->times = now + TIMES_NS + (clock_now_ns() - now) * MEMBERS_PART;
 	}
 	if (now >= s->members) {
@@ -368,15 +395,6 @@ static int trace_all(struct tracer *t)
 	return rc;
 }
 
-/* Of the tracer's processor time, what it did not take while a thread stood still for it. */
-static uint64_t own_ns(const struct recorder_result *r)
-{
-	uint64_t all = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID);
-	uint64_t stops = r->counters[COUNTER_HANDLER_NS];
-
-	return all > stops ? all - stops : 0;
-}
-
 int tracer_run(const struct recorder_options *o, const struct witness *w, struct tracee_command *c,
 	       int recorder_end, bool *stuck, struct recorder_result *result,
 	       struct softlbr_error *e)
@@ -430,6 +448,6 @@ int tracer_run(const struct recorder_options *o, const struct witness *w, struct
 	if (t.running)
 		closedir(t.running);
 	memory_free(t.view);
-	result->own_ns = own_ns(result);
+	result->own_ns = own_ns(result, 0);
 	return rc;
 }

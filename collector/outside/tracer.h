@@ -319,8 +319,6 @@ void tracer_trace_init(struct tracer *t);
 /* The mean interval of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_interval_ns(const struct tracer *t);
-/* How much of the time they may take, by what else recording has cost so far. */
-void tracer_trace_share(struct tracer *t);
 
 /* ---- tracer_watch.c ------------------------------------------------------------------------ */
 

@@ -220,14 +220,15 @@ static bool was_refused(const struct tracer *t, pid_t pid)
 	return false;
 }
 
-/* Is the process a child of one that is in? Children of a program that calls ptrace are, if they
- * have been there for a while without a tracer: php-fpm traces a worker that is slow. */
+/* Is the process, which is not in, a child of one that is? Children of a program that calls ptrace
+ * are, if they have been there for a while without a tracer: php-fpm traces a worker that is slow.
+ */
 static bool is_child(const struct tracer *t, pid_t pid)
 {
 	struct task_status status;
 	struct tracee_process *parent;
 
-	if (tracee_status_read(pid, &status))
+	if (tracee_process_find(t, (uint32_t)pid) || tracee_status_read(pid, &status))
 		return false;
 	parent = tracee_process_find(t, status.parent);
 	return parent && (parent->follows ||
@@ -340,7 +341,7 @@ static void join_children(struct tracer *t, pid_t parent)
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)tid);
 		f = fopen(path, "re");
 		while (f && fscanf(f, "%d", &child) == 1)
-			if (!tracee_process_find(t, (uint32_t)child) && is_child(t, child))
+			if (is_child(t, child))
 				join_found(t, child);
 		if (f)
 			fclose(f);
@@ -352,13 +353,11 @@ static void join_children(struct tracer *t, pid_t parent)
 /* Of processes whose new children do not come by themselves. */
 static void join_untraced_children(struct tracer *t)
 {
-	/* the kernel may not list them (CONFIG_PROC_CHILDREN) */
-	bool listed = !access("/proc/thread-self/children", R_OK);
-
 	for (size_t i = 0; i < t->processes.count; i++) {
 		if (t->processes.items[i]->follows)
 			continue;
-		if (!listed) {
+		/* the kernel may not list them (CONFIG_PROC_CHILDREN) */
+		if (access("/proc/thread-self/children", R_OK)) {
 			join_running(t);
 			return;
 		}

@@ -261,7 +261,6 @@ void tracer_timer_look(struct tracer *t)
 
 	for (size_t i = 0; i < most; i++) {
 		struct traced *thread = t->threads.items[t->looked++ % t->threads.count];
-
 		enum tracer_turn turn = tracer_turns_take(t, thread);
 		struct task_status status;
 

@@ -18,9 +18,6 @@
  * to stand still for all of them at once. Short commands are worth more of it. */
 #define COLD_NS 1000000u
 
-/* What recording costs is told by so much of the program's time. */
-#define TOLD_NS 1000000000u
-
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
@@ -163,19 +160,6 @@ uint64_t tracer_trace_interval_ns(const struct tracer *t)
 	return budget_thinned_ns(
 		budget_interval_ns(t->trace_ns, t->share, o->period, BUDGET_ALL_COME),
 		t->converged);
-}
-
-/* To attach costs what it costs, once; and the first second tells little. */
-void tracer_trace_share(struct tracer *t)
-{
-	const struct recorder_result *r = t->result;
-	uint64_t own = clock_handler_ns(CLOCK_PROCESS_CPUTIME_ID) - t->begun_ns;
-	uint64_t stops = r->counters[COUNTER_HANDLER_NS];
-	uint64_t others = r->switches * TURNS_SWITCH_NS + (own > stops ? own - stops : 0);
-	uint64_t cpu = r->cpu_ns > TOLD_NS ? r->cpu_ns : TOLD_NS;
-
-	if (has_budget(t))
-		t->share = budget_share(t->options->session.budget, others, cpu);
 }
 
 /* A stop for the trace begins; it ends. */

@@ -73,6 +73,7 @@ enum tracer_turn tracer_turns_take(struct tracer *t, struct traced *thread)
 	if (!turns->rests && (!thread->events.signal ||
 			      (turns->share == TURNS_WHOLE && turns->opened == TURNS_WHOLE)))
 		return TRACER_TURN_NONE;
+	/* even from 0 to TURNS_WHOLE */
 	on = sampler_interval(&t->random, TURNS_WHOLE) - TURNS_WHOLE / 2 < turns->share;
 	turns->ends = !on;
 	if (on && (turns->rests || (has_changed(turns) && !busy)))
