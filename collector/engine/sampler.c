@@ -75,6 +75,7 @@ static void choose_period(struct sampler *s)
 {
 	bool once = !s->ended || s->ended != s->wanted;
 
+	s->partial = s->then || !s->ended;
 	if (s->then) {
 		s->period = s->then;
 		s->then = 0;
@@ -170,21 +171,37 @@ void sampler_fired(struct sampler *s)
 	run_on(s);
 }
 
+/* What is left until @due of what is counted. */
+static uint64_t later(const struct sampler *s, uint64_t due)
+{
+	uint64_t least = FIRST_LEAST < s->mean ? FIRST_LEAST : s->mean;
+
+	return due > s->began + least ? due - s->began : least;
+}
+
 bool sampler_came_again(struct sampler *s)
 {
-	uint64_t count = s->ended || !s->runs_on || s->by_timer ? 0 : s->source->count(s->fd), next;
+	bool asked = s->partial && s->runs_on && !s->by_timer;
+	uint64_t count = asked ? s->source->count(s->fd) : 0, due = s->began + s->period;
 
-	count += count ? s->skipped : 0;
-	if (count < s->period + s->period / 2 + FIRST_LEAST)
+	if (!count)
 		return false;
-	next = s->period;
-	while (next <
-	       count + FIRST_LEAST) /* those that fell into the kernel's code, or would have */
-		next += sampler_interval(&s->random, s->mean);
-	s->waited += count;
-	s->ended = s->mean;
-	s->period = next - count;
+	count += s->skipped;
+	if (count < due + s->period / 2 + FIRST_LEAST) {
+		s->began = count;
+		return false;
+	}
+	while (due + s->period <= count) /* those that fell into the kernel's code */
+		due += sampler_interval(&s->random, s->mean);
+	s->began = count;
 	s->drawn = s->kept;
+	if (due <= count) {
+		s->then = later(s, due + sampler_interval(&s->random, s->mean));
+		return false;
+	}
+	s->waited += s->period;
+	s->ended = s->mean;
+	s->period = later(s, due);
 	set_period(s, s->period);
 	run_on(s);
 	return true;

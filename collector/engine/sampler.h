@@ -60,7 +60,9 @@ struct sampler {
 	uint64_t ended;	   /* the mean of the intervals of which the last sample ended one; 0: none
 			    * came yet */
 	uint64_t period;   /* the interval of samples now; 0: none */
+	bool partial;	   /* it is a part of an interval that is drawn */
 	uint64_t skipped;  /* of the first one, before there was an event */
+	uint64_t began;	   /* the count at which a partial one began */
 	uint64_t then;	   /* the interval behind this one, if it is known; else 0 */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
@@ -101,8 +103,9 @@ void sampler_start(struct sampler *s);
 void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came, which sampler_fired is to be told of, unless this says true: it does not count,
  * and another one is to come. What fires in the kernel's code makes no sample, and the event fires
- * again at the same interval. The first one may be short: a life that begins in the kernel, with
- * pages that fault, would be sampled several times as often there as elsewhere. */
+ * again at the same interval. Where that is only a part of one, as the first is, the program's own
+ * code would be sampled more often than elsewhere: then a sample counts only if one was due since
+ * the event fired before. */
 bool sampler_came_again(struct sampler *s);
 /* A sample came. */
 void sampler_fired(struct sampler *s);
