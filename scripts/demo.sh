@@ -3,7 +3,7 @@
 # demo.sh [--embedded] [--check] [--rounds N] [--keep DIR]: from an ordinary program to a faster one.
 #
 # Records sqlite3 on a training workload, and shows what its profiles are worth on another workload
-# to gcc, llvm-bolt and (if clang-16 is there) clang. Installs what is missing, builds softlbr.
+# to gcc, llvm-bolt and clang, as far as they are there. Installs what is missing, builds softlbr.
 #   --embedded   take the program in examples/interpreter (also taken when sqlite3 can't be had): quicker
 #   --check      fail unless the gains reach the floors that are stated in the table's footing
 #   --rounds N   timed rounds (default 7; 0: count instructions only)
@@ -84,16 +84,9 @@ else
 fi
 
 gcc=gcc
-command -v gcc-12 >/dev/null && gcc=gcc-12
 gcc_major=$($gcc -dumpversion | sed 's/\..*//')
-clang=
-for candidate in clang-16 clang-19; do
-  [ -n "$clang" ] || ! command -v $candidate >/dev/null || clang=$candidate
-done
-bolt=
-for candidate in llvm-bolt-16 llvm-bolt-19 llvm-bolt; do
-  [ -n "$bolt" ] || ! command -v $candidate >/dev/null || bolt=$candidate
-done
+clang=$("$root/scripts/newest.sh" clang) || clang=
+bolt=$("$root/scripts/newest.sh" llvm-bolt) || bolt=
 
 if [ -z "$embedded" ]; then
   step "fetching sqlite3's source package and making its amalgamation"
@@ -215,7 +208,7 @@ if [ -n "$clang" ]; then
     -mllvm -sample-profile-use-profi" ||
     die "$clang did not accept the profile"
 else
-  say "no clang-16 or clang-19 here: its rows are left out"
+  say "no clang here: its rows are left out"
 fi
 
 # measure NAME VARIANT...

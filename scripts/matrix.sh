@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# matrix.sh [SUITE...]: softlbr on releases of Debian, in roots of their own: bookworm, trixie, sid (all of them).
+#
+# In each suite a fresh copy of this commit is built without warnings, its unit and case tests and its demo are run, and
+# each compiler and tool of the suite is given profiles of one recording (scripts/matrix/consumers.py).
+#
+# MATRIX_DIR (build-matrix in the source tree) keeps the roots, a log of each step, and a file per step that says how it
+# ended; a step that passed on this commit is not run again. MATRIX_MIRROR is where packages come from, else what this
+# machine's apt has for Debian. SOFTLBR_JOBS sets the parallel jobs. Needs root, mmdebstrap and unshare: a root has
+# mounts of its own, and a /dev of its own. The last lines are the tables; the status is 1 if a step failed.
+set -eu
+cd "$(dirname "$0")/.."
+work=${MATRIX_DIR:-$PWD/build-matrix}
+jobs=${SOFTLBR_JOBS:-$(nproc)}
+commit=$(git -c safe.directory='*' rev-parse HEAD)
+all="bookworm trixie sid"
+for suite in "$@"; do
+  case " $all " in
+    *" $suite "*) ;;
+    *)
+      echo "matrix.sh: no suite $suite: $all" >&2
+      exit 2
+      ;;
+  esac
+done
+[ "$(id -u)" = 0 ] || {
+  echo "matrix.sh: needs root, to make roots of other releases" >&2
+  exit 1
+}
+command -v mmdebstrap >/dev/null || scripts/install-deps.sh --package=mmdebstrap
+mirror=${MATRIX_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Label: Debian' | head -n 1)}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+
+# inside SUITE COMMAND...: with mounts that end with it
+inside() {
+  suite=$1
+  shift
+  # shellcheck disable=SC2016 # the inner shell's
+  unshare --mount --propagation private sh -c '
+    root=$1
+    shift
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    mkdir -p "$root/dev/shm" "$root/dev/pts"
+    mount -t tmpfs tmpfs "$root/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+    exec chroot "$root" env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+  ' sh "$work/$suite" "$@"
+}
+
+run_root() {
+  [ ! -e "$work/$1/etc/debian_version" ] || return 0
+  rm -rf "$work/$1.part"
+  mmdebstrap --mode=root --variant=apt --include=ca-certificates "$1" "$work/$1.part" "$mirror" &&
+    mkdir -p "$work/$1.part/src" && mv "$work/$1.part" "$work/$1"
+}
+
+run_deps() {
+  rm -rf "$work/$1/src/softlbr"
+  mkdir "$work/$1/src/softlbr"
+  git -c safe.directory='*' archive "$commit" | tar x -C "$work/$1/src/softlbr" &&
+    inside "$1" /src/softlbr/scripts/install-deps.sh --build --test --demo
+}
+
+run_build() {
+  inside "$1" env SOFTLBR_JOBS="$jobs" /src/softlbr/scripts/build.sh -DBUILD_TESTING=ON -DSOFTLBR_WERROR=ON &&
+    ! grep -i 'warning' "$work/$1.build.log"
+}
+
+run_tests() {
+  inside "$1" ctest --test-dir /src/softlbr/build -j "$jobs" --output-on-failure --timeout 900 --no-tests=error -L 'unit|case' -LE long
+}
+
+run_demo() {
+  inside "$1" env SOFTLBR=/src/softlbr/build/softlbr /src/softlbr/scripts/demo.sh --embedded --check --rounds 0
+}
+
+run_consumers() {
+  inside "$1" python3 /src/softlbr/scripts/matrix/consumers.py /src/softlbr/build/softlbr /src/consumers.json &&
+    mv "$work/$1/src/consumers.json" "$work/$1.json"
+}
+
+failed=0
+for suite in ${*:-$all}; do
+  for step in root deps build tests demo consumers; do
+    state=$work/$suite.$step.state
+    ! grep -qs "^passed .*$commit" "$state" || continue
+    begin=$(date +%s)
+    printf '== %s: %s\n' "$suite" "$step"
+    result=passed
+    (set +e; "run_$step" "$suite") >"$work/$suite.$step.log" 2>&1 || result=FAILED
+    echo "$result in $((($(date +%s) - begin) / 60)) min, commit $commit" >"$state"
+    [ $result = passed ] && continue
+    failed=1
+    tail -n 40 "$work/$suite.$step.log"
+    case $step in root | deps | build) break ;; esac
+  done
+done
+
+printf '\n== matrix\n'
+for suite in ${*:-$all}; do
+  for step in root deps build tests demo consumers; do
+    [ ! -e "$work/$suite.$step.state" ] || printf '%-9s %-9s %s\n' "$suite" "$step" "$(cat "$work/$suite.$step.state")"
+  done
+done
+exit $failed
