@@ -11,7 +11,7 @@ set -eu
 
 build="gcc g++ cmake ninja-build pkg-config libdw-dev libelf-dev libcapstone-dev libglpk-dev
   libjansson-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev libzydis-dev libiberty-dev
-  libprotobuf-c-dev protobuf-c-compiler"
+  libprotobuf-c-dev protobuf-c-compiler protobuf-compiler"
 test="binutils elfutils python3 time valgrind linux-perf xz-utils python3-yaml"
 test_optional="gcc-11 gcc-12 g++-12 autofdo clang-16 libclang-rt-16-dev llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
   clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 libclang-rt-14-dev lld-16 lld-19 dwz gcc-aarch64-linux-gnu
@@ -134,17 +134,21 @@ if [ -n "$missing" ]; then
     exit 1
   }
 fi
-# install_optional PACKAGE...: together, for speed; one by one if the release lacks some of them
+# install_optional PACKAGE...: those that the release has; together, for speed, one by one if that fails
 install_optional() {
-  [ $# -gt 0 ] || return 0
-  ! apt_get install --no-install-recommends -y "$@" >"$log" 2>&1 || return 0
-  for package; do
+  known=$(apt-cache pkgnames | sort | { printf '%s\n' "$@" | sort -u >"$log" && comm -12 - "$log"; })
+  unknown=$(printf '%s\n' "$known" | comm -13 - "$log" | tr '\n' ' ')
+  [ -z "${unknown% }" ] || echo "install-deps: this release has no ${unknown% }" >&2
+  [ -n "$known" ] || return 0
+  ! apt_get install --no-install-recommends -y $known >"$log" 2>&1 || return 0
+  for package in $known; do
     apt_get install --no-install-recommends -y "$package" >"$log" 2>&1 ||
       echo "install-deps: optional package $package is not to be had: $(tail -n 1 "$log")" >&2
   done
 }
-install_optional $wished
-install_optional $(for name in $(absent_versions $versioned); do newest_package "$name"; done)
+[ -z "$wished" ] || install_optional $wished
+versioned=$(absent_versions $versioned)
+[ -z "$versioned" ] || install_optional $(for name in $versioned; do newest_package "$name"; done)
 if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund $modules >"$log" 2>&1; then
   echo "install-deps: npm has no $modules: $(grep -v 'complete log' "$log" | tail -n 1)" >&2
 fi

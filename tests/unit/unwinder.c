@@ -149,7 +149,7 @@ static size_t truth_of(const struct copy *c, uint64_t first_call, void *const **
 
 static void assert_is_truth(const struct copy *c, const uint64_t *calls, size_t count, bool whole)
 {
-	void *const *truth;
+	void *const *truth = NULL;
 	size_t all = count ? truth_of(c, calls[0], &truth) : 0;
 
 	assert_true(whole ? count == all : count <= all);
