@@ -41,6 +41,7 @@ inside() {
   unshare --mount --propagation private sh -c '
     root=$1
     shift
+    mount --bind "$root" "$root" # its own file system, to those who ask
     mount -t proc proc "$root/proc"
     mount --rbind /sys "$root/sys"
     mkdir -p "$root/dev/shm" "$root/dev/pts"
@@ -53,7 +54,9 @@ inside() {
 run_root() {
   [ ! -e "$work/$1/etc/debian_version" ] || return 0
   rm -rf "$work/$1.part"
-  mmdebstrap --mode=root --variant=apt --include=ca-certificates "$1" "$work/$1.part" "$mirror" &&
+  # what a mirror has of sid may be older than a week
+  mmdebstrap --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include=ca-certificates \
+    "$1" "$work/$1.part" "$mirror" &&
     mkdir -p "$work/$1.part/src" && mv "$work/$1.part" "$work/$1"
 }
 

@@ -146,7 +146,7 @@ struct values_seen {
 static void note_stack(struct values_seen *seen, const struct perfdata_info *info,
 		       const struct perfdata_sample *s)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
 	assert_string_equal(info->events[s->event].name, "softlbr:stacks");
 	assert_int_equal(s->ip, 5);
@@ -168,7 +168,7 @@ static int note_values(void *context, const struct perfdata_info *info,
 {
 	const struct perfdata_sample *s = &record->sample;
 	struct values_seen *seen = context;
-	uint64_t value;
+	uint64_t value = 0;
 
 	(void)e;
 	if (record->type == PERF_RECORD_MMAP2) {
