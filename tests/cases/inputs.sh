@@ -1,5 +1,6 @@
 # Makes what the cases read, in $in.
-cc=${CC:-gcc}
+# What gcc puts before a loop depends on where its function begins.
+cc="${CC:-gcc} -falign-functions=16"
 cd "$in"
 $cc -O1 -g -fno-if-conversion -o loop "$cases/loop.c"
 $cc -O1 -o plain "$cases/loop.c"

@@ -62,7 +62,8 @@ static bool is_mnemonic(const char *text, const char *objdump)
 		{"mov", "ins"},	       {"b.cs", "b.hs"},    {"b.cc", "b.lo"},
 		{"bti", "hint"},       {"xpaclri", "hint"}, {"dc", "sys"},
 		{"paciasp", "hint"},   {"autiasp", "hint"}, {"autia1716", "hint"},
-		{"autib1716", "hint"},
+		{"autib1716", "hint"}, {"chkfeat", "hint"}, {"gcsss1", "sys"},
+		{"gcsss2", "sysl"},    {"gcspopm", "sysl"}, {"gcspushm", "sys"},
 	};
 	size_t length = strcspn(text, " ");
 
@@ -163,9 +164,19 @@ static void decodes(void **state)
 	assert_int_equal(words, 0);
 }
 
+/* Is the next line of objdump's a stub's first instruction? Some versions take stubs of 24 bytes
+ * for such of 16, and name the middle of others. */
+static bool begins_stub(FILE *f)
+{
+	char line[600];
+
+	return fgets(line, sizeof(line), f) && (strstr(line, "\tbti") || strstr(line, "\tadrp"));
+}
+
 static void names_stubs(const char *flags)
 {
 	struct softlbr_error e = {0};
+	bool named = true;
 	size_t stubs = 0;
 	struct binary *b;
 	char line[600];
@@ -184,14 +195,20 @@ static void names_stubs(const char *flags)
 		if (!name || !end)
 			continue;
 		*end = '\0';
+		if (!begins_stub(f)) {
+			named = false;
+			printf("PARTLY SKIPPED: objdump does not know the size of %s's stubs\n",
+			       flags);
+			break;
+		}
 		ours = binary_plt_at(b, va, &begin);
 		assert_non_null(ours);
 		assert_int_equal(begin, va);
 		assert_int_equal(strncmp(ours, name + 1, strlen(name + 1)), 0);
 		stubs++;
 	}
-	assert_int_equal(pclose(f), 0);
-	assert_true(stubs >= 5);
+	pclose(f);
+	assert_true(stubs >= 5 || !named);
 	binary_close(b);
 }
 
