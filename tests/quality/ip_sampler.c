@@ -508,7 +508,7 @@ struct section {
 };
 
 struct file_header {
-	char magic[8];
+	uint64_t magic;
 	uint64_t size, attr_size;
 	struct section attrs, data, types;
 	uint64_t features[4];
@@ -536,7 +536,7 @@ static void put_header(uint64_t data_size)
 {
 	uint64_t ids = sizeof(struct file_header), attrs = ids + EVENTS * sizeof(uint64_t);
 	struct file_header h = {
-		.magic = "PERFILE2",
+		.magic = UINT64_C(0x32454c4946524550), /* "PERFILE2" */
 		.size = sizeof(h),
 		.attr_size = sizeof(struct file_attr),
 		.attrs = {attrs, EVENTS * sizeof(struct file_attr)},

@@ -85,7 +85,7 @@ static void profiles_are_walked_added_and_compared(void **state)
 	softlbr_profile_free(p);
 }
 
-static int stop(void *context, const struct softlbr_function *f)
+static int stop_walk(void *context, const struct softlbr_function *f)
 {
 	(void)context;
 	(void)f;
@@ -94,7 +94,7 @@ static int stop(void *context, const struct softlbr_function *f)
 
 static void a_handler_ends_the_walk(void **state)
 {
-	struct softlbr_profile_handlers handlers = {sizeof(handlers), stop, NULL, NULL};
+	struct softlbr_profile_handlers handlers = {sizeof(handlers), stop_walk, NULL, NULL};
 	struct softlbr_profile *p = from_text(text);
 
 	(void)state;
