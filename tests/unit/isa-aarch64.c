@@ -63,7 +63,9 @@ static bool is_mnemonic(const char *text, const char *objdump)
 		{"bti", "hint"},       {"xpaclri", "hint"}, {"dc", "sys"},
 		{"paciasp", "hint"},   {"autiasp", "hint"}, {"autia1716", "hint"},
 		{"autib1716", "hint"}, {"chkfeat", "hint"}, {"gcsss1", "sys"},
-		{"gcsss2", "sysl"},    {"gcspopm", "sysl"}, {"gcspushm", "sys"},
+		{"sxtl", "sshll"},     {"sxtl2", "sshll2"}, {"uxtl", "ushll"},
+		{"uxtl2", "ushll2"},   {"gcsss2", "sysl"},  {"gcspopm", "sysl"},
+		{"gcspushm", "sys"},
 	};
 	size_t length = strcspn(text, " ");
 
