@@ -53,7 +53,7 @@ def packages(names, oldest):
 
 
 def install():
-    wanted = packages(["gcc"], GCC_OLDEST) + packages(["clang", "llvm", "bolt", "libclang-rt"], LLVM_OLDEST)
+    wanted = packages(["gcc"], GCC_OLDEST) + packages(["clang", "llvm", "lld", "bolt", "libclang-rt"], LLVM_OLDEST)
     wanted += ["gcc-snapshot", "linux-perf", "valgrind"]
     for name in wanted:
         subprocess.run([ROOT / "scripts/install-deps.sh", "--package=" + name], stdout=subprocess.DEVNULL,

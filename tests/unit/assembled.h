@@ -11,7 +11,7 @@ static struct binary *binary;
 static inline int assembled_make(const char *source)
 {
 	if (program_directory_make() || program_write("b.s", source) ||
-	    program_run("gcc-12 -c b.s -o b.o && ld -e 0 b.o -o b") || program_symbols_load("b"))
+	    program_run("gcc -c b.s -o b.o && ld -e 0 b.o -o b") || program_symbols_load("b"))
 		return -1;
 	binary = binary_open("b", NULL);
 	return binary ? 0 : -1;

@@ -42,7 +42,7 @@ static struct binary *build(const char *name, const char *before, const char *in
 
 	snprintf(text, sizeof(text), source, before, inside, g);
 	if (program_write("c.s", text) ||
-	    program_run("gcc-12 -c c.s -o c.o && ld -e 0 c.o -o %s", name))
+	    program_run("gcc -c c.s -o c.o && ld -e 0 c.o -o %s", name))
 		return NULL;
 	return binary_open(name, NULL);
 }

@@ -18,10 +18,11 @@ struct compiler {
 };
 
 static const struct compiler compilers[] = {
-	{"gcc-12", "g++-12", NULL, "-flto", "dwp", false},
+	{"gcc", "g++", NULL, "-flto", "dwp", false},
+	{"clang" LLVM, "clang++" LLVM, "ld.lld" LLVM, "-flto -fuse-ld=lld" LLVM, "llvm-dwp" LLVM,
+	 true},
 	{"clang-16", "clang++-16", "ld.lld-16", "-flto -fuse-ld=lld-16", "llvm-dwp-16", true},
 	{"clang-14", "clang++-14", "ld.lld-16", "-flto -fuse-ld=lld-16", "llvm-dwp-16", true},
-	{"clang-19", "clang++-19", "ld.lld-19", "-flto -fuse-ld=lld-19", "llvm-dwp-19", true},
 };
 #define COMPILERS (all ? sizeof(compilers) / sizeof(*compilers) : 2)
 
@@ -105,12 +106,12 @@ static void same_lines(const char *label, const char *reference)
 	uint64_t offset = 0;
 	FILE *f;
 
-	if (!tools_have("llvm-dwarfdump-16"))
+	if (!tools_have("llvm-dwarfdump" LLVM))
 		return;
 	assert_non_null(file);
 	assert_int_equal(dwarf_load(file, &dwarf), 0);
 	assert_true(dwarf.units.count > 0);
-	snprintf(command, sizeof(command), "llvm-dwarfdump-16 --debug-line %s 2>/dev/null",
+	snprintf(command, sizeof(command), "llvm-dwarfdump" LLVM " --debug-line %s 2>/dev/null",
 		 in_directory(reference));
 	f = popen(command, "r");
 	assert_non_null(f);
@@ -233,7 +234,7 @@ static void check_linkers(const struct compiler *c, bool cxx, const char *label)
 		compile(c, cxx, linked, "lto");
 		same(label, "lto", "lto");
 	}
-	if (!c->lld || !tools_have(c->lld)) /* gcc-12 knows LLD by another name */
+	if (!c->lld || !tools_have(c->lld)) /* gcc knows LLD by another name */
 		return;
 	snprintf(linked, sizeof(linked), "-g -ffunction-sections -Wl,--gc-sections -fuse-ld=%s",
 		 c->lld + 3);
@@ -286,8 +287,8 @@ static void check_places(const struct compiler *c, bool cxx, const char *label)
 	same(label, "zlib", "whole");
 	run("objcopy --compress-debug-sections=zlib-gnu whole gnu");
 	same(label, "gnu", "whole");
-	if (tools_have("llvm-objcopy-19")) {
-		run("llvm-objcopy-19 --compress-debug-sections=zstd whole zstd");
+	if (tools_have("llvm-objcopy" LLVM)) {
+		run("llvm-objcopy" LLVM " --compress-debug-sections=zstd whole zstd");
 		same(label, "zstd", "whole");
 	}
 	run("objcopy --only-keep-debug whole whole.debug && mkdir .debug && mv whole.debug .debug && "

@@ -319,7 +319,7 @@ int main(void)
 		cmocka_unit_test(solved_by_glpk), cmocka_unit_test(no_memory),
 	};
 
-	if (tools_lack("gcc-12"))
+	if (tools_lack("gcc"))
 		return 77;
 	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }

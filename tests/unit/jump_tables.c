@@ -105,12 +105,12 @@ struct cpu {
 static const struct cpu cpus[] = {
 	{"aarch64-linux-gnu-",
 	 {"aarch64-linux-gnu-gcc", "clang-16 --target=aarch64-linux-gnu",
-	  "clang-19 --target=aarch64-linux-gnu", "clang-14 --target=aarch64-linux-gnu"},
+	  "clang" LLVM " --target=aarch64-linux-gnu", "clang-14 --target=aarch64-linux-gnu"},
 	 {"-O2", "-Os", "-O0", "-O1 -fno-pic", "-O2 -mcmodel=tiny -fno-pic",
 	  "-O3 -fpic -mbranch-protection=standard", "-O2 -ffunction-sections -march=armv8.5-a"}},
 	/* not gcc's -O0, whose tables llvm-bolt does not see either */
 	{"",
-	 {"gcc-12", "gcc-11", "clang-16", "clang-19"},
+	 {"gcc", "gcc-11", "clang-16", "clang" LLVM},
 	 {"-O2", "-Os", "-Og", "-O1 -fno-pic", "-O2 -fno-pic -fcf-protection", "-O3 -fpic",
 	  "-O2 -march=skylake -fno-plt"}},
 };
@@ -122,7 +122,7 @@ static void compare(const struct cpu *cpu, const char *compiler, const char *fla
 	char command[700];
 
 	snprintf(command, sizeof(command),
-		 "cd %s && %s -w %s -S switch.c -o - | sed '/addrsig/d;s/\\.L/L_/g' >labels.s && "
+		 "cd %s && %s -w %s -S switch.c -o - | sed '/addrsig/d;/aeabi_/d;s/\\.L/L_/g' >labels.s && "
 		 "%sgcc -nostdlib -static -Wl,-e,small labels.s others.c -o switch",
 		 directory, compiler, flags, cpu->prefix);
 	assert_int_equal(system(command), 0);

@@ -35,11 +35,11 @@ static void kernel_image(void **state)
 	struct binary *b;
 
 	(void)state;
-	if (!tools_have("gcc-12"))
+	if (!tools_have("gcc"))
 		skip();
 	write_source("k.c", "int counter = 1; int f(int x) { return x * counter; }\n"
 			    "int g(int x) { return f(x) + 1; }\n");
-	run("gcc-12 -O1 -g -fno-inline -mcmodel=kernel -fno-pic -ffreestanding -nostdlib -static "
+	run("gcc -O1 -g -fno-inline -mcmodel=kernel -fno-pic -ffreestanding -nostdlib -static "
 	    "-Wl,-Ttext=0xffffffff81000000,--section-start=.data=0xffffffff82000000,"
 	    "--defsym=_text=0xffffffff81000000,--defsym=_stext=0xffffffff81000010,"
 	    "--build-id=none,-z,max-page-size=0x200000,-e,f k.c -o vmlinux");
@@ -75,14 +75,14 @@ static void kernel_module(void **state)
 	bool called = false;
 
 	(void)state;
-	if (!tools_have("gcc-12"))
+	if (!tools_have("gcc"))
 		skip();
 	write_source("m1.c", "extern int outside(int);\n"
 			     "__attribute__((noinline)) int f(int x)\n{ return x * 3; }\n"
 			     "int g(int x)\n{\n	return f(x) + outside(x);\n}\n");
 	write_source("m2.c", "int unused(int x) { return x; }\n");
-	run("gcc-12 -O1 -g -mcmodel=kernel -fno-pic -c m2.c && "
-	    "gcc-12 -O1 -g -mcmodel=kernel -fno-pic -c m1.c && ld -r --build-id m2.o m1.o -o nf-x.ko");
+	run("gcc -O1 -g -mcmodel=kernel -fno-pic -c m2.c && "
+	    "gcc -O1 -g -mcmodel=kernel -fno-pic -c m1.c && ld -r --build-id m2.o m1.o -o nf-x.ko");
 	b = open_binary("nf-x.ko");
 	assert_true(binary_is_object(b));
 	assert_int_equal(binary_build_id(b)->size, 20);
@@ -127,7 +127,7 @@ static void objects_have_all_lines(void **state)
 					    "-g -gdwarf-5 -ffunction-sections"};
 
 	(void)state;
-	if (!tools_have("gcc-12"))
+	if (!tools_have("gcc"))
 		skip();
 	for (size_t i = 0; i < 3; i++) {
 		struct softlbr_error e = {0};
@@ -136,7 +136,7 @@ static void objects_have_all_lines(void **state)
 		struct debuginfo *d;
 		struct binary *b;
 
-		run("gcc-12 -w -O2 %s -c a.c -o a.o", flags[i]);
+		run("gcc -w -O2 %s -c a.c -o a.o", flags[i]);
 		b = open_binary("a.o");
 		d = debuginfo_open(b, &e);
 		assert_non_null(d);

@@ -169,11 +169,11 @@ static void check(const char *compiler, const char *flags)
 static void calls_through_the_plt(void **state)
 {
 	static const char *const cases[][2] = {
-		{"gcc-12", ""},
-		{"gcc-12", "-fcf-protection -Wl,-z,ibtplt"},
-		{"gcc-12", "-Wl,-z,now"},
-		{"clang-16", "-fuse-ld=lld-16 -fsemantic-interposition"},
-		{"clang-16", "-fuse-ld=lld-16 -fsemantic-interposition -fcf-protection"},
+		{"gcc", ""},
+		{"gcc", "-fcf-protection -Wl,-z,ibtplt"},
+		{"gcc", "-Wl,-z,now"},
+		{"clang" LLVM, "-fuse-ld=lld" LLVM " -fsemantic-interposition"},
+		{"clang" LLVM, "-fuse-ld=lld" LLVM " -fsemantic-interposition -fcf-protection"},
 		{"aarch64-linux-gnu-gcc", ""},
 		{"aarch64-linux-gnu-gcc", "-mbranch-protection=standard -Wl,-z,force-bti"},
 	};
@@ -194,8 +194,7 @@ static void interposed(void **state)
 	struct binary *b;
 
 	(void)state;
-	assert_int_equal(program_run("gcc-12 -w -O2 -g -fPIC -shared -nostdlib lib.c -o lib.so"),
-			 0);
+	assert_int_equal(program_run("gcc -w -O2 -g -fPIC -shared -nostdlib lib.c -o lib.so"), 0);
 	b = binary_open("lib.so", NULL);
 	assert_non_null(b);
 	l.call = goes_to(b, "bar", "foo@PLT", &l.stub, &l.jump);
@@ -274,7 +273,7 @@ static void veneers(void **state)
 {
 	static const char *const compilers[][2] = {
 		{"aarch64-linux-gnu-gcc", "aarch64-linux-gnu-gcc"},
-		{"clang-16", "clang-16 --target=aarch64-linux-gnu -fuse-ld=lld-16"},
+		{"clang" LLVM, "clang" LLVM " --target=aarch64-linux-gnu -fuse-ld=lld" LLVM},
 	};
 
 	(void)state;
@@ -344,7 +343,7 @@ static void ifuncs(void **state)
 
 		if (strstr(flags[i], "lld") && !tools_have("ld.lld"))
 			continue;
-		assert_int_equal(program_run("gcc-12 -O2 -g %s ifunc.c -o ifunc", flags[i]), 0);
+		assert_int_equal(program_run("gcc -O2 -g %s ifunc.c -o ifunc", flags[i]), 0);
 		b = binary_open("ifunc", NULL);
 		assert_non_null(b);
 		check_chosen(b);

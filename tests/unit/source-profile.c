@@ -450,12 +450,13 @@ static void llvm_profdata_reads_version_1(void **state)
 	struct source_profile p;
 
 	(void)state;
-	need("llvm-profdata-16");
+	need("llvm-profdata" LLVM);
 	make(&p);
 	assert_int_equal(gcov_write(&p, 11, in_directory("11.gcov"), &e), 0);
 	source_profile_deinit(&p);
 	assert_int_equal(run("cd %s && printf '*704' | dd of=11.gcov bs=1 seek=4 conv=notrunc "
-			     "2>/dev/null && llvm-profdata-16 merge --sample --text 11.gcov -o t",
+			     "2>/dev/null && llvm-profdata" LLVM
+			     " merge --sample --text 11.gcov -o t",
 			     directory),
 			 0);
 	assert_string_equal(text_of("t"), "work:597:10\n"
@@ -475,7 +476,7 @@ static void llvm_profdata_reads_version_1(void **state)
 
 static void llvm_text_is_what_llvm_profdata_writes(void **state)
 {
-	static const char *const tools[] = {"llvm-profdata-16", "llvm-profdata-19"};
+	static const char *const tools[] = {"llvm-profdata-16", "llvm-profdata" LLVM};
 	struct softlbr_error e = {0};
 	struct source_profile p;
 

@@ -23,7 +23,7 @@
 #include "converter/debuginfo/debuginfo.h"
 #include "tests/unit/tools.h"
 
-#define SYMBOLIZER "llvm-symbolizer-16"
+#define SYMBOLIZER "llvm-symbolizer" LLVM
 
 static const char c_source[] =
 	"#include <stdio.h>\n"
