@@ -8,7 +8,8 @@
 # MATRIX_DIR (build-matrix in the source tree) keeps the roots, a log of each step, and a file per step that says how it
 # ended; a step that passed on this commit is not run again. MATRIX_MIRROR is where packages come from, else what this
 # machine's apt has for Debian. SOFTLBR_JOBS sets the parallel jobs. Needs root, mmdebstrap and unshare: a root has
-# mounts of its own, and a /dev of its own. The last lines are the tables; the status is 1 if a step failed.
+# mounts of its own, and a /dev of its own. matrix.json there is the section of docs/evaluation. The status is 1 if a step
+# failed.
 set -eu
 cd "$(dirname "$0")/.."
 work=${MATRIX_DIR:-$PWD/build-matrix}
@@ -81,8 +82,10 @@ run_demo() {
 }
 
 run_consumers() {
-  inside "$1" python3 /src/softlbr/scripts/matrix/consumers.py /src/softlbr/build/softlbr /src/consumers.json &&
-    mv "$work/$1/src/consumers.json" "$work/$1.json"
+  status=0
+  inside "$1" python3 /src/softlbr/scripts/matrix/consumers.py /src/softlbr/build/softlbr /src/consumers.json || status=1
+  ! [ -e "$work/$1/src/consumers.json" ] || mv "$work/$1/src/consumers.json" "$work/$1.json"
+  return $status
 }
 
 failed=0
@@ -108,4 +111,9 @@ for suite in ${*:-$all}; do
     [ ! -e "$work/$suite.$step.state" ] || printf '%-9s %-9s %s\n' "$suite" "$step" "$(cat "$work/$suite.$step.state")"
   done
 done
+set --
+for suite in $all; do
+  [ ! -e "$work/$suite.json" ] || set -- "$@" "$work/$suite.json"
+done
+[ $# = 0 ] || scripts/matrix/table.py "$commit" "$@" >"$work/matrix.json"
 exit $failed

@@ -43,7 +43,7 @@ static bool compile(const char *compiler, const char *flags, const char *out)
 	char command[1024], first[32];
 
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(compiler, " "), compiler);
-	if (!tools_have(first))
+	if (!tools_have(first) || (strstr(compiler, "lld") && !tools_have("ld.lld" LLVM)))
 		return false;
 	snprintf(command, sizeof(command), "cd %s && %s -w -O2 " FREESTANDING "%s a.c -o %s",
 		 directory, compiler, flags, out);

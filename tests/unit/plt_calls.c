@@ -166,6 +166,11 @@ static void check(const char *compiler, const char *flags)
 	binary_close(b);
 }
 
+static bool has_tools(const char *compiler, const char *flags)
+{
+	return tools_have(compiler) && (!strstr(flags, "lld") || tools_have("ld.lld" LLVM));
+}
+
 static void calls_through_the_plt(void **state)
 {
 	static const char *const cases[][2] = {
@@ -181,7 +186,7 @@ static void calls_through_the_plt(void **state)
 	(void)state;
 	assert_int_equal(program_write("lib.c", source), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		if (tools_have(cases[i][0]))
+		if (has_tools(cases[i][0], cases[i][1]))
 			check(cases[i][0], cases[i][1]);
 }
 
@@ -282,7 +287,7 @@ static void veneers(void **state)
 		struct softlbr_error e = {0};
 		struct binary *b;
 
-		if (!tools_have(compilers[i][0]))
+		if (!has_tools(compilers[i][0], compilers[i][1]))
 			continue;
 		assert_int_equal(program_run("%s -w -O2 -g -static -nostdlib "
 					     "-Wl,--section-start=.text=0x800000 "
