@@ -7,6 +7,7 @@
 #   analyzer  clang's static analyzer over the product
 #   fuzz      the unit tests and the corpora in clang's build, then each fuzz target for NIGHTLY_FUZZ_SECONDS (600),
 #             with what it finds kept
+#   matrix    other releases of Debian, and what their compilers and tools make of profiles (scripts/matrix.sh; as root)
 #   long      the other long tests (ctest -L long)
 #
 # NIGHTLY_DIR (build-nightly in the source tree) keeps builds, logs, corpora and a file per part that says how it
@@ -18,7 +19,7 @@ work=${NIGHTLY_DIR:-$PWD/build-nightly}
 seconds=${NIGHTLY_FUZZ_SECONDS:-600}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 commit=$(git -c safe.directory='*' rev-parse HEAD 2>/dev/null || echo unknown)
-all="guest tsan analyzer fuzz long"
+all="guest tsan analyzer fuzz matrix long"
 for part in "$@"; do
   case " $all " in
     *" $part "*) ;;
@@ -87,6 +88,10 @@ run_fuzz() {
   return $rc
 }
 
+run_matrix() {
+  MATRIX_DIR="$work/matrix" SOFTLBR_JOBS="$jobs" scripts/matrix.sh
+}
+
 run_long() {
   scripts/install-deps.sh --survival && build release && tests release -L long -LE guest -E '^tree-analyzer$'
 }
@@ -109,6 +114,8 @@ for part in ${*:-$all}; do
   fi
   if [ "$part" = fuzz ]; then
     figures="$(grep -c 'nothing found' "$work/fuzz.log" || true) targets of $seconds s"
+  elif [ "$part" = matrix ]; then
+    figures="$(grep -c ' passed in ' "$work/matrix.log" || true) steps"
   else
     figures=$(grep -E 'tests passed|tests failed' "$work/$part.log" | tail -n 1)
   fi

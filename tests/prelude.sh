@@ -53,6 +53,9 @@ needs() {
   done
 }
 
+# newest TOOL: the newest that is here (clang-19), for `needs`
+newest() { "$root/scripts/newest.sh" "$1" || echo "$1"; }
+
 needs_recording() {
   "$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
 }

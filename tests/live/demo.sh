@@ -9,7 +9,7 @@ needs valgrind python3 gcc
 needs_recording
 SOFTLBR=$softlbr "$root/scripts/demo.sh" --check --rounds 0 --keep "$work" "$@"
 cd "$work"
-for bolt in llvm-bolt-16 llvm-bolt-19; do
+for bolt in llvm-bolt-16 $(newest llvm-bolt); do
   command -v $bolt >/dev/null || {
     skip_part "$bolt is not installed"
     continue

@@ -7,7 +7,8 @@ set -eu
 softlbr=$(realpath "$1")
 how=${2:-}
 . "$(dirname "$0")/../prelude.sh"
-needs clang-16 valgrind
+clang=$(newest clang)
+needs "$clang" valgrind
 needs_recording
 cd "$work"
 
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
 	return sum == 7;
 }
 END
-clang-16 -O0 -g -gdwarf-4 program.c -o program
+"$clang" -O0 -g -gdwarf-4 program.c -o program
 "$softlbr" record $how -c 200us --timer-correction=off --depth 16 -o data -- ./program 60000000 >out 2>err || fail "record"
 valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --callgrind-out-file=exact ./program 100000 >out 2>err ||
   fail "callgrind"

@@ -18,7 +18,7 @@ convert --to llvm-extbinary=md5 --llvm-md5
 convert --to llvm-extbinary=compressed --llvm-compress
 convert --to llvm-extbinary=symbols --llvm-symbols
 tried=0
-for profdata in llvm-profdata-16 llvm-profdata-19; do
+for profdata in llvm-profdata-16 $(newest llvm-profdata); do
   command -v $profdata >/dev/null || {
     skip_part "$profdata is not installed"
     continue

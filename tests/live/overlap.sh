@@ -6,7 +6,7 @@
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
-profdata=$(command -v llvm-profdata-16 || command -v llvm-profdata-19 || command -v llvm-profdata) ||
+profdata=$(command -v "$(newest llvm-profdata)") ||
   skip "no llvm-profdata"
 command -v profile_diff >/dev/null || skip "autofdo's profile_diff is not installed"
 needs valgrind

@@ -8,7 +8,7 @@ softlbr=$1
 value_counters=$2
 . "$(dirname "$0")/../prelude.sh"
 cd "$work"
-needs gcc-12 python3
+needs gcc python3
 needs_recording
 cat >p.c <<'END'
 #include <stdint.h>
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	return sum == 1;
 }
 END
-gcc-12 -O2 -g -no-integrated-cpp p.c -o p
+gcc -O2 -g -no-integrated-cpp p.c -o p
 "$softlbr" record --values -c 1ms -n 256 --timer-correction=off -o values.data -- ./p 12000000 2>err || fail "record"
 "$softlbr" show --json --by values values.data >shown.json 2>err || fail "show"
 # histogram KIND FUNCTION: VALUE:RUNS,...
@@ -75,12 +75,12 @@ print(",".join("%s:%d" % (row["value_" + i], row["share_" + i] * row["runs"]) fo
 END
 }
 
-gcc-12 -O2 -g -fprofile-generate -ftest-coverage p.c -o p.gen && ./p.gen 1000 && [ -s p.gen-p.gcda ] ||
+gcc -O2 -g -fprofile-generate -ftest-coverage p.c -o p.gen && ./p.gen 1000 && [ -s p.gen-p.gcda ] ||
   fail "no counters of gcc's"
 # use SIZES DIVISORS: what gcc says that it does with these counters
 use() {
   "$value_counters" p.gen-p.gcda p.use-p.gcda "$1" "$2" >made 2>err || fail "value_counters: $(cat made)"
-  gcc-12 -O2 -g -fprofile-use -Werror=coverage-mismatch -Wmissing-profile -fopt-info p.c -o p.use >said 2>&1 ||
+  gcc -O2 -g -fprofile-use -Werror=coverage-mismatch -Wmissing-profile -fopt-info p.c -o p.use >said 2>&1 ||
     fail "gcc refuses the counters: $(cat said)"
 }
 
@@ -98,21 +98,21 @@ grep -q 'div/mod by constant 64' said || fail "$divisors: the division is as it 
 ./p.use 1000 || fail "the specialised program is wrong"
 
 echo "# convert --to gcda writes them"
-"$softlbr" gcc-keys -o keys --root="$work" -- gcc-12 -O2 -c p.c -o p.o 2>err || fail "gcc-keys"
+"$softlbr" gcc-keys -o keys --root="$work" -- gcc -O2 -c p.c -o p.o 2>err || fail "gcc-keys"
 "$softlbr" record -q -c 1ms -n 256 --timer-correction=off -o plain.data -- ./p 12000000 || fail "record"
 # converted OUT RECORDING: gcc takes these counters, and what it does by them is in said
 converted() {
   "$softlbr" convert --binary p --profile "$2" --keys keys --to gcda="$1" 2>err || fail "convert $2"
-  gcc-12 -O2 -g -no-integrated-cpp -fprofile-use="$work/$1" -fprofile-prefix-path="$work" -Wmissing-profile \
+  gcc -O2 -g -no-integrated-cpp -fprofile-use="$work/$1" -fprofile-prefix-path="$work" -Wmissing-profile \
     -Werror=coverage-mismatch -fopt-info-optimized -c p.c -o p.o >said 2>&1 || fail "$2: gcc refuses the counters: $(cat said)"
   ! grep -e warning -e corrupted said || fail "$2: gcc warns of the counters"
-  gcc-12 p.o -o "$1.use" && "./$1.use" 1000 || fail "$2: the specialised program is wrong"
+  gcc p.o -o "$1.use" && "./$1.use" 1000 || fail "$2: the specialised program is wrong"
 }
 converted valued values.data
 grep -q 'single value 16 stringop' said || fail "the copy is as it was: $(cat said)"
 [ "$(grep -c 'div/mod by constant 64' said)" = 2 ] || fail "a division is as it was: $(cat said)"
 grep -q 'Indirect call -> direct call.* => often' said || fail "the call is as it was: $(cat said)"
-gcov-dump-12 -l valued/p.gcda >dump 2>err && [ ! -s err ] && grep -q 'COUNTERS indirect_call 6 counts' dump || fail "gcov-dump"
+gcov-dump -l valued/p.gcda >dump 2>err && [ ! -s err ] && grep -q 'COUNTERS indirect_call 6 counts' dump || fail "gcov-dump"
 gcov-tool-12 merge valued valued -o merged >err 2>&1 && [ ! -s err ] && [ -s merged/p.gcda ] || fail "gcov-tool"
 cp valued/p.gcda p.gcda
 cp keys/p.gcno p.gcno
