@@ -39,13 +39,14 @@ static bool is_recording(const struct file_guard_kind *kind, const uint8_t *data
 
 const struct file_guard_kind perfdata_kind = {.name = "perf.data", .is = is_recording};
 
-#define MAGIC "PERFILE2"
+#define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 
 enum feature { /* tools/perf/util/header.h */
 	       FEATURE_BUILD_ID = 2,
 	       FEATURE_OSRELEASE = 4,
 	       FEATURE_VERSION = 5,
 	       FEATURE_ARCH = 6,
+	       FEATURE_NRCPUS = 7,
 	       FEATURE_CMDLINE = 11,
 	       FEATURE_EVENT_DESC = 12,
 	       FEATURE_BRANCH_STACK = 15,
@@ -57,8 +58,8 @@ enum pipe_record { /* PERF_RECORD_HEADER_*, tools/perf/util/event.h */
 };
 
 static const uint8_t features_written[] = {
-	FEATURE_BUILD_ID, FEATURE_OSRELEASE,  FEATURE_VERSION,	    FEATURE_ARCH,
-	FEATURE_CMDLINE,  FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
+	FEATURE_BUILD_ID, FEATURE_OSRELEASE, FEATURE_VERSION,	 FEATURE_ARCH,
+	FEATURE_NRCPUS,	  FEATURE_CMDLINE,   FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
 };
 
 struct section {
@@ -66,9 +67,7 @@ struct section {
 };
 
 struct file_header {
-	char magic[8];
-	uint64_t size;
-	uint64_t attr_size;
+	uint64_t magic, size, attr_size;
 	struct section attrs, data, event_types;
 	uint64_t features[4];
 };
@@ -235,8 +234,7 @@ static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uin
 static int begin_pipe(struct perfdata_writer *w, struct softlbr_error *e)
 {
 	struct {
-		char magic[8];
-		uint64_t size;
+		uint64_t magic, size;
 	} begin = {.magic = MAGIC, .size = sizeof(begin)};
 
 	return write_all(w, &begin, sizeof(begin), 0, e);
@@ -539,6 +537,10 @@ static void put_feature(struct bytes *b, const struct perfdata_writer *w, uint8_
 		break;
 	case FEATURE_ARCH:
 		put_string(b, host.machine, failed);
+		break;
+	case FEATURE_NRCPUS:
+		put_u32(b, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), failed);
+		put_u32(b, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN), failed);
 		break;
 	case FEATURE_CMDLINE:
 		put_command(b, f->command, failed);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,36 @@ static void is_read_back(void **state)
 	assert_string_equal(seen.path, "/bin/program");
 	assert_int_equal(seen.build_id.size, 20);
 	assert_int_equal(seen.build_id.bytes[1], 0xcd);
+	unlink(path);
+}
+
+/* perf 7 warns of recordings that do not tell how many CPUs there are (HEADER_NRCPUS). */
+static void cpus_are_told(void **state)
+{
+	enum { FEATURES_AT = 72, DATA_AT = 40, NRCPUS = 7 };
+	char path[] = "/tmp/softlbr-write-XXXXXX";
+	struct perfdata_features features = {.version = "softlbr 1", .event_name = "task-clock:u"};
+	uint64_t data[2], bits, section[2];
+	struct perfdata_writer w;
+	uint32_t cpus[2];
+	int fd = mkstemp(path);
+
+	(void)state;
+	open_writer(&w, path);
+	append_sample(&w, 1000);
+	assert_int_equal(perfdata_writer_close(&w, &features, NULL), 0);
+	close(fd);
+	fd = open(path, O_RDONLY);
+	assert_int_equal(pread(fd, &bits, sizeof(bits), FEATURES_AT), sizeof(bits));
+	assert_true(bits >> NRCPUS & 1);
+	assert_int_equal(pread(fd, data, sizeof(data), DATA_AT), sizeof(data));
+	data[0] += data[1] + sizeof(section) * (unsigned)__builtin_popcountll(bits & 0x7f);
+	assert_int_equal(pread(fd, section, sizeof(section), (off_t)data[0]), sizeof(section));
+	assert_int_equal(section[1], sizeof(cpus));
+	assert_int_equal(pread(fd, cpus, sizeof(cpus), (off_t)section[0]), sizeof(cpus));
+	assert_int_equal(cpus[0], sysconf(_SC_NPROCESSORS_CONF));
+	assert_int_equal(cpus[1], sysconf(_SC_NPROCESSORS_ONLN));
+	close(fd);
 	unlink(path);
 }
 
@@ -370,6 +401,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_read_back),
+		cmocka_unit_test(cpus_are_told),
 		cmocka_unit_test(values_are_read_back),
 		cmocka_unit_test(is_readable_when_the_writer_dies),
 		cmocka_unit_test(replaces_nothing_without_samples),
