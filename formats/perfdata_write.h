@@ -85,6 +85,9 @@ static inline bool perfdata_weight_is_timed(uint64_t weight)
 	return weight & 1;
 }
 
+/* Where a struct perf_branch_entry has its branch's type, PERF_BR_*, in its flags. */
+#define PERFDATA_BRANCH_TYPE_SHIFT 20
+
 /* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */
 struct perfdata_sample_head {
 	struct perf_event_header header;

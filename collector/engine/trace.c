@@ -124,12 +124,14 @@ unsigned trace_filter_apply(struct trace *t, uint32_t filter)
 	if (is_stack && t->count)
 		t->start = t->entries[t->count - 1].to;
 	for (unsigned i = 0; i < t->count; i++) {
-		if (kinds >> t->kinds[i] & 1)
+		if (kinds >> t->kinds[i] & 1) {
+			t->kinds[kept] = t->kinds[i];
 			t->entries[kept++] = t->entries[i];
-		else if (is_stack && t->kinds[i] == ISA_RETURN && kept)
+		} else if (is_stack && t->kinds[i] == ISA_RETURN && kept) {
 			kept--;
-		else if (is_stack && t->kinds[i] == ISA_RETURN)
+		} else if (is_stack && t->kinds[i] == ISA_RETURN) {
 			left++;
+		}
 	}
 	t->count = kept;
 	return left;

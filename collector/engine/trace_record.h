@@ -36,16 +36,27 @@ static inline struct perfdata_tagged_head trace_record_head(const struct trace_r
 	};
 }
 
-/* The branches [begin,end) of @t, newest first. Returns what is behind them. */
+/* The branches [begin,end) of @t, newest first, each as a struct perf_branch_entry. Returns what is
+ * behind them. */
 static inline uint64_t *trace_record_stack(void *room, const struct trace *t, unsigned begin,
 					   unsigned end)
 {
-	struct perf_branch_entry *stack = room;
+	static const uint64_t flags[ISA_UNKNOWN + 1] = {
+		[ISA_JUMP] = PERF_BR_UNCOND << PERFDATA_BRANCH_TYPE_SHIFT,
+		[ISA_JUMP_CONDITIONAL] = PERF_BR_COND << PERFDATA_BRANCH_TYPE_SHIFT,
+		[ISA_JUMP_INDIRECT] = PERF_BR_IND << PERFDATA_BRANCH_TYPE_SHIFT,
+		[ISA_CALL] = PERF_BR_CALL << PERFDATA_BRANCH_TYPE_SHIFT,
+		[ISA_CALL_INDIRECT] = PERF_BR_IND_CALL << PERFDATA_BRANCH_TYPE_SHIFT,
+		[ISA_RETURN] = PERF_BR_RET << PERFDATA_BRANCH_TYPE_SHIFT,
+	};
+	uint64_t *stack = room;
 
-	for (unsigned i = end; i-- > begin; stack++)
-		*stack = (struct perf_branch_entry){.from = t->entries[i].from,
-						    .to = t->entries[i].to};
-	return (uint64_t *)stack;
+	for (unsigned i = end; i-- > begin; stack += 3) {
+		stack[0] = t->entries[i].from;
+		stack[1] = t->entries[i].to;
+		stack[2] = flags[t->kinds[i]];
+	}
+	return stack;
 }
 
 /* The branches [begin,end) of @t as a record of perfdata_tagged_bytes(end - begin) bytes. */

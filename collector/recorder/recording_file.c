@@ -43,7 +43,8 @@ int recording_file_open(struct perfdata_writer *w, const struct session_options 
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | trace_filter_sample_type(o->branches);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+				  trace_filter_sample_type(o->branches);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	return perfdata_writer_open(w, output, &attr, &beside, e);

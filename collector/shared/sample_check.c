@@ -16,7 +16,7 @@
 /* The most of a period and of a weight: three days in nanoseconds. Sums of them stay in 64 bits. */
 #define NUMBER_MOST (UINT64_C(1) << 48)
 
-/* Are these branches as the collector writes them? It knows from and to, and sets no flags. */
+/* Are these branches as the collector writes them? Of flags it sets the type alone. */
 static bool are_branches(const uint8_t *stack, uint64_t count)
 {
 	const size_t flags_at = 2 * sizeof(uint64_t);
@@ -26,7 +26,8 @@ static bool are_branches(const uint8_t *stack, uint64_t count)
 
 		memcpy(&flags, stack + i * sizeof(struct perf_branch_entry) + flags_at,
 		       sizeof(flags));
-		if (flags)
+		if (flags & ((UINT64_C(1) << PERFDATA_BRANCH_TYPE_SHIFT) - 1) ||
+		    flags >> PERFDATA_BRANCH_TYPE_SHIFT > PERF_BR_RET)
 			return false;
 	}
 	return true;

@@ -2,11 +2,12 @@
 """A perf.data of loop.c, made by hand: what hardware would have recorded, without the hardware.
 
 usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
-                    [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS] [--stacks TEXT]
+                    [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS] [--stacks TEXT] [--types]
 
 --old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
 --trace: the record that announces a hardware trace of that kind, without samples.
 --running: the event was counted for so long of 1 s, with a period of 100.
+--types: branches have their types (PERF_SAMPLE_BRANCH_TYPE_SAVE).
 --stacks: the branch stacks of that text of perf script, with their flags and cycles, and as many samples.
 
 Without it, the stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
@@ -14,6 +15,7 @@ perf_event.h and perf.data-file-format.txt; written independently of the product
 """
 import argparse, os, re, struct, subprocess
 
+TYPE_SAVE, COND, CALL = 1 << 16, 1 << 20, 4 << 20
 IP, TID, TIME, READ, PERIOD, BRANCH_STACK = 1, 2, 4, 1 << 4, 1 << 8, 1 << 11
 BIAS = 0x555555554000
 
@@ -93,13 +95,15 @@ def main():
     args.add_argument("--trace", type=int)
     args.add_argument("--running", type=float)
     args.add_argument("--stacks")
+    args.add_argument("--types", action="store_true")
     a = args.parse_args()
     bias = bias_of(a.program)
     if a.stacks:
         stacks = list(stacks_of(a.stacks))
     else:
         call, work, jump, head = (x + bias for x in branches_of(a.program))
-        stacks = [[(jump, head, 0)] * 15 + [(call, work, 0)]] * a.samples
+        kinds = (COND, CALL) if a.types else (0, 0)
+        stacks = [[(jump, head, kinds[0])] * 15 + [(call, work, kinds[1])]] * a.samples
     offset, va, size = code_segment(a.program)
     path = text(a.name or os.path.abspath(a.program))
     build_id = b"" if a.no_build_id or a.old_build_id else build_id_of(a.program)
@@ -122,7 +126,7 @@ def main():
     sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK) | (
         PERIOD | READ if a.running else 0)
     attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 3 if a.running else 0, 1 << 18, 0, 0, 0, 0,
-                       a.branch_type)
+                       a.branch_type | (TYPE_SAVE if a.types else 0))
     attr = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
     features, table = 0, b""
     if a.old_build_id:

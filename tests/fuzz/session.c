@@ -124,7 +124,8 @@ static void make_file(const char *name)
 static size_t put_record(uint8_t *room, uint32_t pid)
 {
 	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}};
-	struct trace trace = {.entries = entries, .count = BRANCHES};
+	uint8_t kinds[BRANCHES] = {ISA_JUMP, ISA_RETURN};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = pid, .time = clock_now_ns()};
 
 	trace_record_put(room, &sample, &trace, 0, BRANCHES);

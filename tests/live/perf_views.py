@@ -72,7 +72,7 @@ def branches(data, *binary):
     taken, mispredicted = collections.Counter(), collections.Counter()
     for line in perf("report", "-i", data, *symfs, "-b", "--sort", "addr_from,addr_to,mispredict", "-n", "--stdio",
                      "-t", ";", "-w", "0,0,80,80").splitlines():
-        if line.startswith("#") or not line.strip():
+        if line.startswith("#") or ";" not in line:  # behind the rows perf tells how many there are of each type
             continue
         _, count, source, target, missed = line.split(";")
         edge = place(source), place(target)

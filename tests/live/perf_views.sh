@@ -40,7 +40,7 @@ own() {
   "$PERF" script -i short.data -F brstack 2>err | awk '{
     for (i = 1; i <= NF; i++) {
       n++
-      sub("/-/-/-/0/?$", (n % 7 ? "/P" : "/M") "/-/-/" 1 + n * n % 40, $i)
+      sub("/-/-/-/0/[A-Z_]*(/-)?$", (n % 7 ? "/P" : "/M") "/-/-/" 1 + n * n % 40, $i)
     }
     print
   }' >text

@@ -38,7 +38,8 @@ static void *fill(void *argument)
 {
 	struct filler *f = argument;
 	struct isa_taken entries[BRANCHES];
-	struct trace trace = {.entries = entries, .count = BRANCHES};
+	uint8_t kinds[BRANCHES] = {0};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = BRANCHES};
 
 	for (uint32_t i = 0; i < RECORDS; i++) {
 		size_t bytes = perfdata_sample_bytes(BRANCHES);
@@ -174,7 +175,8 @@ static void test_fill_and_empty(void **state)
 static uint64_t fill_up(struct buffer *b)
 {
 	struct isa_taken entries[BRANCHES] = {{1, 2}};
-	struct trace trace = {.entries = entries, .count = BRANCHES};
+	uint8_t kinds[BRANCHES] = {0};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = 1, .time = begin_ns};
 	uint64_t records = 0;
 	void *room;

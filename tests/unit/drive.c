@@ -302,6 +302,29 @@ static void a_part_is_recorded(void **state)
 	assert_int_equal(head->ip, 201);
 }
 
+/* The types of what recorded() has put down, newest first, as digits. */
+static unsigned types(const struct perfdata_sample_head *head)
+{
+	const struct perf_branch_entry *b = (const void *)((const char *)room + sizeof(*head));
+	unsigned digits = 0;
+
+	for (uint64_t i = 0; i < head->branch_count; i++)
+		digits = 10 * digits + b[i].type;
+	return digits;
+}
+
+/* As hardware's with PERF_SAMPLE_BRANCH_TYPE_SAVE; what is left out of a trace moves none. */
+static void types_are_recorded(void **state)
+{
+	(void)state;
+	assert_int_equal(PERF_BR_CALL, 4);
+	assert_int_equal(PERF_BR_RET, 6);
+	begin(CORE_FULL, 0);
+	assert_int_equal(types(recorded(0, 0)), 4464);
+	assert_int_equal(types(recorded(3, PERF_SAMPLE_BRANCH_ANY_RETURN)), 6);
+	assert_int_equal(types(recorded(3, PERF_SAMPLE_BRANCH_ANY_CALL)), 44);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +332,7 @@ int main(void)
 		cmocka_unit_test(audits_its_end),
 		cmocka_unit_test(is_timed),
 		cmocka_unit_test(a_part_is_recorded),
+		cmocka_unit_test(types_are_recorded),
 		cmocka_unit_test(ends_without_a_breakpoint),
 		cmocka_unit_test(records_the_first_part),
 	};

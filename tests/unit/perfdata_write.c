@@ -239,7 +239,8 @@ static int note_values(void *context, const struct perfdata_info *info,
 static void append_values(struct perfdata_writer *w)
 {
 	struct isa_taken entries[] = {{5, 6}, {7, 8}};
-	struct trace trace = {.entries = entries, .count = 2};
+	uint8_t kinds[] = {ISA_JUMP, ISA_RETURN};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = 2};
 	struct trace_record_sample sample = {
 		.pid = 7, .tid = 8, .time = 1000, .period = 9, .weight = 66, .tagged = true};
 	struct site_value value = {.site = 0x1000,

@@ -20,7 +20,8 @@ static const struct sample_check_rule rule = {
 static void put(uint8_t *room)
 {
 	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}, {UINT64_MAX, UINT64_MAX}};
-	struct trace trace = {.entries = entries, .count = BRANCHES};
+	uint8_t kinds[BRANCHES] = {ISA_JUMP, ISA_CALL, ISA_RETURN};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = BRANCHES};
 	struct trace_record_sample sample = {.pid = 7, .tid = 8, .time = 150, .period = 9};
 
 	trace_record_put(room, &sample, &trace, 0, BRANCHES);
@@ -43,7 +44,8 @@ static struct sample_check_result with(size_t at, uint64_t value, size_t bytes)
 	return r;
 }
 
-#define AT(member) offsetof(struct perfdata_sample_head, member)
+#define AT(member)	offsetof(struct perfdata_sample_head, member)
+#define AT_BRANCH_FLAGS (sizeof(struct perfdata_sample_head) + 16) /* of a branch */
 
 static void test_samples_of_the_collector_are_kept(void **state)
 {
@@ -53,6 +55,8 @@ static void test_samples_of_the_collector_are_kept(void **state)
 	assert_int_equal(r.kept, 3 * RECORD_BYTES);
 	assert_int_equal(r.looked_at, 3 * RECORD_BYTES);
 	assert_int_equal(r.refused, 0);
+	r = with(AT_BRANCH_FLAGS, PERF_BR_RET << PERFDATA_BRANCH_TYPE_SHIFT, 8);
+	assert_int_equal(r.kept, 3 * RECORD_BYTES);
 }
 
 static size_t put_value(uint8_t *room, bool has_arguments)
@@ -67,7 +71,8 @@ static size_t put_value(uint8_t *room, bool has_arguments)
 static size_t put_tagged(uint8_t *room)
 {
 	struct isa_taken entries[BRANCHES] = {{1, 2}, {3, 4}, {5, 6}};
-	struct trace trace = {.entries = entries, .count = BRANCHES};
+	uint8_t kinds[BRANCHES] = {ISA_JUMP, ISA_CALL, ISA_RETURN};
+	struct trace trace = {.entries = entries, .kinds = kinds, .count = BRANCHES};
 	struct trace_record_sample sample = {
 		.pid = 7, .tid = 8, .time = 150, .period = 9, .tagged = true};
 
@@ -213,8 +218,10 @@ static void test_others_are_not(void **state)
 		{AT(branch_count), BRANCHES - 1, 8},
 		{AT(branch_count), BRANCHES + 1, 8},
 		{AT(branch_count), UINT64_MAX / 24, 8},
-		{sizeof(struct perfdata_sample_head) + 16, 1, 8}, /* a branch's flags */
-		{RECORD_BYTES - 8, UINT64_MAX, 8},		  /* the weight */
+		{AT_BRANCH_FLAGS, 1, 8},
+		{AT_BRANCH_FLAGS, (PERF_BR_RET + 1) << PERFDATA_BRANCH_TYPE_SHIFT, 8},
+		{AT_BRANCH_FLAGS, UINT64_C(1) << 33, 8},
+		{RECORD_BYTES - 8, UINT64_MAX, 8}, /* the weight */
 	};
 
 	(void)state;
