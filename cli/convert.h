@@ -47,6 +47,7 @@ struct convert {
 	struct debug_search search;
 	struct conversion_options how;
 	unsigned gcc;	       /* major version; 0: the one that built the program */
+	unsigned bolt;	       /* major version of llvm-bolt; 0: any */
 	const char *keys_path; /* the directory of gcc-keys, for gcda */
 	const char *stats_path;
 	bool force, verbose;

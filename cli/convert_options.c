@@ -191,6 +191,10 @@ static const struct option_row rows[] = {
 	 "gcov: for this major version of gcc (default: the one that built the program, else 12)",
 	 OPTION_REAL, OPTION_AT(struct convert, gcc), .least = GCOV_OLDEST_GCC,
 	 .most = GCOV_NEWEST_GCC},
+	{"bolt", 0, "VERSION",
+	 "preagg: for this major version of llvm-bolt, traces from 21 on (default: branches and "
+	 "ranges, which all versions read)",
+	 OPTION_REAL, OPTION_AT(struct convert, bolt), .least = 14, .most = 99},
 	{"llvm-md5", 0, NULL, "llvm-extbinary: MD5 GUIDs instead of names", OPTION_SWITCH,
 	 OPTION_AT(struct convert, llvm_md5)},
 	{"llvm-compress", 0, NULL, "llvm-extbinary: compress all sections", OPTION_SWITCH,

@@ -97,7 +97,7 @@ static int write_fdata(const struct convert *c, const struct conversion_counts *
 static int write_preagg(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 			struct softlbr_error *e)
 {
-	return profile_outputs_preagg_to(c->binary, &counts->branches, out, e);
+	return profile_outputs_preagg_to(c->binary, &counts->branches, c->bolt, out, e);
 }
 
 static const struct convert_format formats[] = {

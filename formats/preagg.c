@@ -70,21 +70,26 @@ static void end_line(struct record_text *t, FILE *f)
 	fwrite(t->text, 1, t->used, f);
 }
 
+static void write_branch(FILE *f, uint64_t from, uint64_t to, const struct map_entry *counts,
+			 const struct build_tags *tags)
+{
+	struct record_text t = {"B", 1};
+
+	put_location(&t, from, tags);
+	put_location(&t, to, tags);
+	put_number(&t, counts->n, 10);
+	put_number(&t, counts->m, 10);
+	end_line(&t, f);
+}
+
 static int write_branches(FILE *f, const struct branch_profile *p, const struct build_tags *tags)
 {
 	struct map_entry **sorted = map_sorted(&p->branches);
 
 	if (!sorted)
 		return -1;
-	for (size_t i = 0; i < p->branches.count; i++) {
-		struct record_text t = {"B", 1};
-
-		put_location(&t, sorted[i]->a, tags);
-		put_location(&t, sorted[i]->b, tags);
-		put_number(&t, sorted[i]->n, 10);
-		put_number(&t, sorted[i]->m, 10);
-		end_line(&t, f);
-	}
+	for (size_t i = 0; i < p->branches.count; i++)
+		write_branch(f, sorted[i]->a, sorted[i]->b, sorted[i], tags);
 	memory_free(sorted);
 	return 0;
 }
@@ -111,7 +116,7 @@ static int write_ranges(FILE *f, const struct branch_profile *p, const struct ma
 		return -1;
 	for (size_t i = 0; i < p->ranges.count; i++) {
 		const struct map_entry *r = sorted[i], *at = map_find(entries, r->a, 0);
-		uint64_t outer = 0;
+		uint64_t outer = at ? 0 : r->n;
 
 		if (at && at->n)
 			outer = (uint64_t)((double)r->n * at->n / ((double)at->n + at->m) + 0.5);
@@ -122,6 +127,132 @@ static int write_ranges(FILE *f, const struct branch_profile *p, const struct ma
 	}
 	memory_free(sorted);
 	return 0;
+}
+
+/* ---- traces: of each branch, which of the ranges at its target it began ------------------------
+ */
+
+#define TRACES_SINCE		  21u /* the llvm-bolt that reads T */
+#define MISPREDICTED_TRACES_SINCE 23u
+
+struct trace_lines {
+	FILE *f;
+	unsigned bolt;
+	preagg_same_function *same;
+	void *context;
+	struct map_entry **ranges; /* sorted */
+	size_t at, end;		   /* those that begin at the target */
+	uint64_t left;		   /* of ranges[at] */
+};
+
+static void write_trace(const struct trace_lines *w, const struct map_entry *branch, uint64_t end,
+			uint64_t count, uint64_t *mispredicted)
+{
+	struct record_text t = {"T", 1};
+	uint64_t wrong = count < *mispredicted ? count : *mispredicted;
+
+	put_location(&t, branch->b, NULL);
+	put_location(&t, branch->a, NULL);
+	put_number(&t, end, 16);
+	put_number(&t, count, 10);
+	if (wrong)
+		put_number(&t, wrong, 10);
+	*mispredicted -= wrong;
+	end_line(&t, w->f);
+}
+
+/* The branch (to, from), which began the next @runs of the ranges. */
+static void write_arrival(struct trace_lines *w, const struct map_entry *branch, uint64_t runs)
+{
+	const bool outside = branch->b == BRANCH_OUTSIDE;
+	const bool apart = outside || (branch->m && w->bolt < MISPREDICTED_TRACES_SINCE);
+	const char kind = outside || (w->same && !w->same(w->context, branch->b, branch->a)) ? 'f'
+											     : 'F';
+	uint64_t rest = branch->n, mispredicted = branch->m;
+
+	if (apart)
+		write_branch(w->f, branch->b, branch->a, branch, NULL);
+	while (runs && w->at < w->end) {
+		const struct map_entry *r = w->ranges[w->at];
+		uint64_t count = runs < w->left ? runs : w->left;
+
+		if (apart)
+			write_range(w->f, kind, r, count, NULL);
+		else if (count)
+			write_trace(w, branch, r->b, count, &mispredicted);
+		runs -= count;
+		rest -= count;
+		w->left -= count;
+		if (!w->left && ++w->at < w->end)
+			w->left = w->ranges[w->at]->n;
+	}
+	if (rest && !apart)
+		write_trace(w, branch, UINT64_MAX, rest, &mispredicted);
+}
+
+/* The branches [0,count) to one target: together they began its ranges, each its share. What there
+ * is more of ranges was begun by none that was seen. */
+static void write_target(struct trace_lines *w, struct map_entry *const *branches, size_t count)
+{
+	unsigned __int128 arrivals = 0, runs = 0, seen = 0;
+
+	for (size_t i = 0; i < count; i++)
+		arrivals += branches[i]->n;
+	for (size_t i = w->at; i < w->end; i++)
+		runs += w->ranges[i]->n;
+	if (runs > arrivals)
+		runs = arrivals;
+	w->left = w->at < w->end ? w->ranges[w->at]->n : 0;
+	for (size_t i = 0; i < count; i++) {
+		unsigned __int128 before = arrivals ? seen * runs / arrivals : 0;
+
+		seen += branches[i]->n;
+		write_arrival(w, branches[i],
+			      arrivals ? (uint64_t)(seen * runs / arrivals - before) : 0);
+	}
+	for (; w->at < w->end; w->at++, w->left = w->at < w->end ? w->ranges[w->at]->n : 0)
+		write_range(w->f, 'F', w->ranges[w->at], w->left, NULL);
+}
+
+/* @branches: (to, from), sorted. */
+static void write_targets(struct trace_lines *w, struct map_entry *const *branches, size_t count,
+			  size_t range_count)
+{
+	for (size_t i = 0, same; i < count; i += same) {
+		const uint64_t to = branches[i]->a;
+
+		for (same = 1; i + same < count && branches[i + same]->a == to;)
+			same++;
+		for (; w->at < range_count && w->ranges[w->at]->a < to; w->at++)
+			write_range(w->f, 'f', w->ranges[w->at], w->ranges[w->at]->n, NULL);
+		for (w->end = w->at; w->end < range_count && w->ranges[w->end]->a == to;)
+			w->end++;
+		write_target(w, branches + i, same);
+	}
+	for (; w->at < range_count; w->at++)
+		write_range(w->f, 'f', w->ranges[w->at], w->ranges[w->at]->n, NULL);
+}
+
+static int write_traces(struct trace_lines *w, const struct branch_profile *p)
+{
+	struct map by_target = {0};
+	struct map_entry **branches = NULL;
+	const struct map_entry *b;
+	int rc = 0;
+
+	map_each (&p->branches, b)
+		rc |= map_add(&by_target, b->b, b->a, b->n, b->m);
+	w->ranges = map_sorted(&p->ranges);
+	if (!rc)
+		branches = map_sorted(&by_target);
+	if (w->ranges && branches)
+		write_targets(w, branches, by_target.count, p->ranges.count);
+	else
+		rc = -1;
+	memory_free(branches);
+	memory_free(w->ranges);
+	map_deinit(&by_target);
+	return rc;
 }
 
 static int preagg_write_records(const struct branch_profile *p, preagg_same_function *same,
@@ -139,9 +270,13 @@ static int preagg_write_records(const struct branch_profile *p, preagg_same_func
 }
 
 int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
-		    FILE *out, struct softlbr_error *e)
+		    unsigned bolt, FILE *out, struct softlbr_error *e)
 {
-	return preagg_write_records(p, same, context, NULL, out, e);
+	struct trace_lines w = {.f = out, .bolt = bolt, .same = same, .context = context};
+
+	if (bolt < TRACES_SINCE)
+		return preagg_write_records(p, same, context, NULL, out, e);
+	return write_traces(&w, p) ? error_set_nomem(e) : 0;
 }
 
 static int preagg_write_file(const struct branch_profile *p, preagg_same_function *same,
@@ -245,28 +380,36 @@ static int read_range(struct branch_profile *p, struct line *l, struct softlbr_e
 	return 0;
 }
 
-/* The end of T and R is all ones if nothing is known behind the branch. */
+/* An end of a trace. Where nothing is known of it stand -1, -2 or -3, also in hexadecimal: *known
+ * is false. */
+static bool take_end(struct line *l, uint64_t *va, bool *known)
+{
+	uint64_t number;
+
+	skip_blanks(l);
+	*known = false;
+	if (text_take(&l->left, "-"))
+		return take_number(l, 10, &number) && number >= 1 && number <= 3;
+	if (text_length(l->left) > 2 && text_begins(l->left, "X:"))
+		*known = true;
+	if (!take_location(l, va))
+		return false;
+	*known |= *va < (uint64_t)-3;
+	return true;
+}
+
 static int read_trace(struct branch_profile *p, struct line *l, struct softlbr_error *e)
 {
 	uint64_t from, to, end, count, mispredicted = 0;
-	bool known = true;
+	bool arrived, known;
 
-	if (!take_location(l, &from) || !take_location(l, &to))
-		return bad_line(l, "a damaged trace record", e);
-	skip_blanks(l);
-	if (text_length(l->left) > 2 && text_begins(l->left, "-1") &&
-	    strchr(" \t", l->left.at[2])) {
-		known = false;
-		l->left.at += 2;
-	} else if (!take_location(l, &end)) {
-		return bad_line(l, "a damaged trace record", e);
-	}
-	if (!take_number(l, 10, &count))
+	if (!take_end(l, &from, &arrived) || !take_location(l, &to) || !take_end(l, &end, &known) ||
+	    !take_number(l, 10, &count))
 		return bad_line(l, "a damaged trace record", e);
 	skip_blanks(l);
 	if (text_length(l->left) && !take_number(l, 10, &mispredicted))
 		return bad_line(l, "a damaged trace record", e);
-	if ((from != BRANCH_OUTSIDE || to != BRANCH_OUTSIDE) &&
+	if (arrived && (from != BRANCH_OUTSIDE || to != BRANCH_OUTSIDE) &&
 	    branch_profile_add_branch(p, from, to, count, mispredicted))
 		return error_set_nomem(e);
 	if (known && to != BRANCH_OUTSIDE && end != BRANCH_OUTSIDE && end &&

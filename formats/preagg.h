@@ -8,13 +8,18 @@
  *
  * Addresses are hexadecimal ELF virtual addresses without 0x; END is the start of the branch that
  * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address says which
- * file it is in. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
- * later versions (docs of llvm-bolt 21):
+ * file it is in. (DataAggregator.h of llvm-bolt 16 and 19.) Later versions (bolt/docs/profiles.md)
+ * have these as well:
  *
- *	T FROM TO END COUNT [MISPREDICTED]	a branch and the range [TO,END]; R: a return
+ *	T FROM TO END COUNT [MISPREDICTED]	a branch and the range [TO,END]
+ *	R FROM TO END COUNT [MISPREDICTED]	the same, of a return
  *	r BEGIN END COUNT			a range that a return from outside began
  *	S ADDRESS COUNT				samples
  *	E EVENT					the event's name, passed over
+ *
+ * A T without branch has FROM -1, -2 or -3, one without range END -1, all ones to versions before
+ * 23; those know no MISPREDICTED either. Written are T, and for branches from outside B and f: so
+ * llvm-bolt finds out by itself which of them are returns. R, r, S and E are read alone.
  */
 #pragma once
 
@@ -29,13 +34,17 @@ typedef bool preagg_same_function(void *context, uint64_t from, uint64_t to);
 /*
  * Write branches and ranges, sorted. Ranges are F or f by the branches that lead to their
  * beginnings, which @same (may be NULL: all but BRANCH_OUTSIDE) tells apart; mixed ones are split
- * in proportion.
+ * in proportion. To what no branch led was come to from outside.
  */
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e);
-/* Write to a stream, whose own errors are the caller's to look for. */
+/*
+ * Write for a major version of llvm-bolt, or for all (0), to a stream, whose own errors are the
+ * caller's to look for. From 21 on branches and ranges become traces: what begins at a branch's
+ * target is its own in proportion to all that lead there.
+ */
 int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
-		    FILE *out, struct softlbr_error *e);
+		    unsigned bolt, FILE *out, struct softlbr_error *e);
 /* Write what was read so: addresses of files with the build-ids that @tags has of them. */
 int preagg_write_tagged(const struct branch_profile *p, const struct build_tags *tags,
 			const char *path, struct softlbr_error *e);

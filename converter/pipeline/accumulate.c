@@ -175,7 +175,7 @@ static int write_module(const struct accumulate *a, const struct accumulate_modu
 		rc = file_output_open_private(&out, m->output, e);
 	if (!rc)
 		rc = file_output_end(
-			&out, profile_outputs_preagg_to(m->binary, &clean, out.stream, e), e);
+			&out, profile_outputs_preagg_to(m->binary, &clean, 0, out.stream, e), e);
 	branch_profile_deinit(&clean);
 	return rc;
 }

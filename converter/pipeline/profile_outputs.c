@@ -97,10 +97,10 @@ static bool same_function(void *context, uint64_t from, uint64_t to)
 	return f && to >= f->begin && to < f->end;
 }
 
-int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, FILE *out,
-			      struct softlbr_error *e)
+int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, unsigned bolt,
+			      FILE *out, struct softlbr_error *e)
 {
-	return preagg_write_to(p, same_function, b, out, e);
+	return preagg_write_to(p, same_function, b, bolt, out, e);
 }
 
 int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,

@@ -27,6 +27,7 @@ int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const 
 /* Write pre-aggregated records of @b. 0 or a negative code. */
 int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,
 			   struct softlbr_error *e);
-/* Write the same records to a stream, whose own errors are the caller's to look for. */
-int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, FILE *out,
-			      struct softlbr_error *e);
+/* Write them for a version of llvm-bolt, or for all (0), to a stream, whose own errors are the
+ * caller's to look for. */
+int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, unsigned bolt,
+			      FILE *out, struct softlbr_error *e);

@@ -79,6 +79,76 @@ static void writes_sorted_records_and_reads_them_back(void **state)
 	unlink(path);
 }
 
+static void assert_written(const struct branch_profile *p, unsigned bolt, const char *text)
+{
+	char *written = NULL;
+	size_t size;
+	FILE *f = open_memstream(&written, &size);
+
+	assert_int_equal(preagg_write_to(p, same, NULL, bolt, f, NULL), 0);
+	fclose(f);
+	assert_string_equal(written, text);
+	free(written);
+}
+
+/* Which version reads what: BOLT's documentation of profiles, and perf2bolt 19 to 23, tried. */
+static void writes_traces_for_versions_that_read_them(void **state)
+{
+	struct branch_profile p = {0};
+
+	(void)state;
+	fill(&p);
+	assert_written(&p, 0, expected);
+	assert_written(&p, 20, expected);
+	assert_written(&p, 21,
+		       "B X:0 1000 1 0\n"
+		       "f 1000 1040 1\n"
+		       "B 1040 1010 7 2\n"
+		       "F 1010 1040 7\n"
+		       "B 2020 1054 3 1\n"
+		       "f 1054 1100 3\n"
+		       "T 1050 2000 2010 3\n"
+		       "T 1100 2000 2010 9\n"
+		       "T 2010 2000 2010 4\n"
+		       "T 1200 X:0 ffffffffffffffff 1\n");
+	assert_written(&p, 23,
+		       "B X:0 1000 1 0\n"
+		       "f 1000 1040 1\n"
+		       "T 1040 1010 1040 7 2\n"
+		       "T 2020 1054 1100 3 1\n"
+		       "T 1050 2000 2010 3\n"
+		       "T 1100 2000 2010 9\n"
+		       "T 2010 2000 2010 4\n"
+		       "T 1200 X:0 ffffffffffffffff 1\n");
+	branch_profile_deinit(&p);
+}
+
+/* Ranges are shared out by what led to them; their counts and those of branches stay what they are.
+ */
+static void traces_add_up(void **state)
+{
+	struct branch_profile p = {0};
+
+	(void)state;
+	branch_profile_add_branch(&p, 0x1010, 0x1100, 10, 0);
+	branch_profile_add_branch(&p, 0x1020, 0x1100, 5, 0);
+	branch_profile_add_range(&p, 0x1100, 0x1110, 6);
+	branch_profile_add_range(&p, 0x1100, 0x1120, 6);
+	branch_profile_add_range(&p, 0x1200, 0x1210, 3); /* no branch leads there */
+	branch_profile_add_branch(&p, 0x1030, 0x1300, 1, 0);
+	branch_profile_add_range(&p, 0x1300, 0x1310, 3); /* fewer do */
+	assert_written(&p, 23,
+		       "T 1010 1100 1110 6\n"
+		       "T 1010 1100 1120 2\n"
+		       "T 1010 1100 ffffffffffffffff 2\n"
+		       "T 1020 1100 1120 4\n"
+		       "T 1020 1100 ffffffffffffffff 1\n"
+		       "f 1200 1210 3\n"
+		       "T 1030 1300 1310 1\n"
+		       "F 1300 1310 2\n");
+	branch_profile_deinit(&p);
+}
+
 static int read_text(const char *text, struct branch_profile *p, struct softlbr_error *e)
 {
 	memset(e, 0, sizeof(*e));
@@ -96,6 +166,39 @@ static void takes_build_ids_and_blanks(void **state)
 	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->n, 7);
 	assert_int_equal(map_find(&p.ranges, 0x10, 0x20)->n, 3);
 	assert_int_equal(p.build_id.size, 2);
+	branch_profile_deinit(&p);
+}
+
+static void takes_traces(void **state)
+{
+	static const char text[] = "E cycles\n"
+				   "T 1040 1010 1040 7 2\n"
+				   "R 1050 1054 1060 3\n"
+				   "T -1 10 20 4\n"
+				   "T fffffffffffffffe 10 20 5\n"
+				   "R -3 10 20 6\n"
+				   "T 70 80 -1 7\n"
+				   "T 90 80 ffffffffffffffff 8\n"
+				   "R X:0 1054 1060 9\n"
+				   "r 10 20 10\n"
+				   "S 10 99\n";
+	struct branch_profile p = {0};
+	struct softlbr_error e;
+
+	(void)state;
+	assert_int_equal(read_text(text, &p, &e), 0);
+	assert_int_equal(p.branches.count, 5);
+	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->n, 7);
+	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->m, 2);
+	assert_int_equal(map_find(&p.branches, 0x1050, 0x1054)->n, 3);
+	assert_int_equal(map_find(&p.branches, 0x70, 0x80)->n, 7);
+	assert_int_equal(map_find(&p.branches, 0x90, 0x80)->n, 8);
+	assert_int_equal(map_find(&p.branches, BRANCH_OUTSIDE, 0x1054)->n, 9);
+	assert_int_equal(p.ranges.count, 3);
+	assert_int_equal(map_find(&p.ranges, 0x1010, 0x1040)->n, 7);
+	assert_int_equal(map_find(&p.ranges, 0x1054, 0x1060)->n, 3 + 9);
+	assert_int_equal(map_find(&p.ranges, 0x10, 0x20)->n, 4 + 5 + 6 + 10);
+	assert_int_equal(map_find(&p.samples, 0x10, 0)->n, 99);
 	branch_profile_deinit(&p);
 }
 
@@ -139,6 +242,9 @@ static void damaged_lines_are_named(void **state)
 		"B 0x1040 1010 7 2\n",
 		"F 10 20 x\n",
 		"T 1 2 3\n",
+		"T -4 2 3 1\n",
+		"T 1 -1 3 1\n",
+		"R 1 2 -0 1\n",
 		"Q 1 2 3\n",
 		"hello\n",
 		"B 1 2 3 4 5\n",
@@ -169,7 +275,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_sorted_records_and_reads_them_back),
+		cmocka_unit_test(writes_traces_for_versions_that_read_them),
+		cmocka_unit_test(traces_add_up),
 		cmocka_unit_test(takes_build_ids_and_blanks),
+		cmocka_unit_test(takes_traces),
 		cmocka_unit_test(tells_files_apart),
 		cmocka_unit_test(damaged_lines_are_named),
 	};
