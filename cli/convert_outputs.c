@@ -15,6 +15,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
+#include "formats/ranges_text.h"
 
 static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		      struct softlbr_error *e)
@@ -100,15 +101,37 @@ static int write_preagg(const struct convert *c, const struct conversion_counts 
 	return profile_outputs_preagg_to(c->binary, &counts->branches, c->bolt, out, e);
 }
 
+static int write_ranges(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+			struct softlbr_error *e)
+{
+	(void)c;
+	return ranges_text_write_to(&counts->branches, false, out, e);
+}
+
+static int write_autofdo(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+			 struct softlbr_error *e)
+{
+	return profile_outputs_autofdo_to(c->binary, &counts->branches, out, e);
+}
+
 static const struct convert_format formats[] = {
-	{"gcov", CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
-	{"gcda", CONVERSION_COUNTERS, false, NULL, convert_counters_write, convert_counters_advise},
-	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, NULL, convert_report_use_llvm},
-	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, NULL, convert_report_use_llvm},
-	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, NULL,
+	{"gcov", PROFILE_GCOV, CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
+	{"gcda", PROFILE_GCDA, CONVERSION_COUNTERS, false, NULL, convert_counters_write,
+	 convert_counters_advise},
+	{"llvm-text", PROFILE_LLVM_TEXT, CONVERSION_CLANG, false, write_llvm_text, NULL,
 	 convert_report_use_llvm},
-	{"fdata", CONVERSION_BRANCHES, true, write_fdata, NULL, convert_report_use_fdata},
-	{"preagg", CONVERSION_BRANCHES, false, write_preagg, NULL, convert_report_use_preagg},
+	{"llvm-binary", PROFILE_LLVM_BINARY, CONVERSION_CLANG, false, write_llvm_binary, NULL,
+	 convert_report_use_llvm},
+	{"llvm-extbinary", PROFILE_LLVM_EXTBINARY, CONVERSION_CLANG, false, write_llvm_extbinary,
+	 NULL, convert_report_use_llvm},
+	{"fdata", PROFILE_FDATA, CONVERSION_BRANCHES, true, write_fdata, NULL,
+	 convert_report_use_fdata},
+	{"preagg", PROFILE_PREAGG, CONVERSION_BRANCHES, false, write_preagg, NULL,
+	 convert_report_use_preagg},
+	{"ranges", PROFILE_RANGES, CONVERSION_BRANCHES, false, write_ranges, NULL,
+	 convert_report_use_ranges},
+	{"afdo-text", PROFILE_RANGES, CONVERSION_BRANCHES, false, write_autofdo, NULL,
+	 convert_report_use_autofdo},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)
@@ -133,8 +156,7 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
 	int rc = 0;
 
 	vector_each (&c->outputs, o) {
-		struct file_guard_kind kind = profile_kind_guarded(
-			profile_kind_named(o->format->name));
+		struct file_guard_kind kind = profile_kind_guarded(o->format->kind);
 
 		if (rc)
 			break;

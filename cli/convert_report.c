@@ -414,6 +414,30 @@ void convert_report_use_preagg(const struct convert *c, const char *path)
 	fputs(".fdata\n", stderr);
 }
 
+void convert_report_use_ranges(const struct convert *c, const char *path)
+{
+	fputs("next: llvm-profgen --binary=", stderr);
+	print_word(c->binary_path);
+	fputs(" --use-offset=0 --unsymbolized-profile=", stderr);
+	print_word(path);
+	fputs(" --output=", stderr);
+	print_word(path);
+	fputs(".prof\n", stderr);
+}
+
+void convert_report_use_autofdo(const struct convert *c, const char *path)
+{
+	bool gcc = producer_of(c).compiler == PRODUCER_GCC;
+
+	fputs(gcc ? "next: create_gcov --binary=" : "next: create_llvm_prof --binary=", stderr);
+	print_word(c->binary_path);
+	fputs(" --profiler=text --profile=", stderr);
+	print_word(path);
+	fputs(gcc ? " --gcov=" : " --format=text --out=", stderr);
+	print_word(path);
+	fputs(gcc ? ".gcov\n" : ".prof\n", stderr);
+}
+
 /* Is it the first output of those that are used alike, and no pipe to whoever reads it? */
 static bool wants_advice(const struct convert *c, const struct convert_output *o)
 {

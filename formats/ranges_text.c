@@ -10,6 +10,56 @@
 
 #define EXTERNAL_ADDRESS 1
 
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static uint64_t address_of(uint64_t place)
+{
+	return place == BRANCH_OUTSIDE ? EXTERNAL_ADDRESS : place;
+}
+
+/* The section of @counts: from and to are joined by @joint, NULL: there is one address alone. */
+static int write_section(FILE *out, const struct map *counts, const char *joint)
+{
+	struct map_entry **sorted = map_sorted(counts);
+
+	if (!sorted)
+		return -1;
+	fprintf(out, "%zu\n", counts->count);
+	for (size_t i = 0; i < counts->count; i++) {
+		fprintf(out, "%" PRIx64, address_of(sorted[i]->a));
+		if (joint)
+			fprintf(out, "%s%" PRIx64, joint, address_of(sorted[i]->b));
+		fprintf(out, ":%" PRIu64 "\n", sorted[i]->n);
+	}
+	memory_free(sorted);
+	return 0;
+}
+
+/* Of all events. */
+static int write_samples(FILE *out, const struct branch_profile *p)
+{
+	const struct map_entry *i;
+	struct map all = {0};
+	int rc = 0;
+
+	map_each (&p->samples, i)
+		rc |= map_add(&all, i->a, 0, i->n, 0);
+	rc = rc ?: write_section(out, &all, NULL);
+	map_deinit(&all);
+	return rc;
+}
+
+int ranges_text_write_to(const struct branch_profile *p, bool autofdo, FILE *out,
+			 struct softlbr_error *e)
+{
+	if (write_section(out, &p->ranges, "-") || (autofdo && write_samples(out, p)) ||
+	    write_section(out, &p->branches, "->"))
+		return error_set_nomem(e);
+	return 0;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
 struct reader {
 	struct text left; /* of the line at hand */
 	uint64_t line;

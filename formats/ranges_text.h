@@ -20,9 +20,15 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "formats/build_tags.h"
 #include "softlbr/error.h"
 
+/* Write the sections, sorted, that of samples too, if @autofdo reads them, to a stream, whose own
+ * errors are the caller's to look for. */
+int ranges_text_write_to(const struct branch_profile *p, bool autofdo, FILE *out,
+			 struct softlbr_error *e);
 bool ranges_text_is(const uint8_t *data, size_t size);
 /* Add the file's records to @p, addresses as they are, but for those of files that it names, which
  * @tags is told. */

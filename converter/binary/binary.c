@@ -160,6 +160,16 @@ uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
 	return BRANCH_OUTSIDE;
 }
 
+uint64_t binary_va_to_offset(const struct binary *b, uint64_t va)
+{
+	const struct binary_segment *s;
+
+	vector_each (&b->segments, s)
+		if (s->code && va >= s->va && va - s->va < s->file_bytes)
+			return s->offset + (va - s->va);
+	return BRANCH_OUTSIDE;
+}
+
 bool binary_is_code(const struct binary *b, uint64_t va)
 {
 	const struct binary_segment *s;

@@ -96,6 +96,7 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 
 /* A file offset inside an executable segment -> virtual address; BRANCH_OUTSIDE if in none. */
 uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset);
+uint64_t binary_va_to_offset(const struct binary *b, uint64_t va); /* the other way round */
 /* Is @va inside an executable segment? */
 bool binary_is_code(const struct binary *b, uint64_t va);
 /* Code bytes at @va: *size = how many follow in the segment's file image; NULL if none. */

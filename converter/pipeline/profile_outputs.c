@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "formats/preagg.h"
+#include "formats/ranges_text.h"
 
 /* The greatest count of a recording is made so great, so that shares of few traces are not lost in
  * rounding; gcc compares counts with one another only. */
@@ -107,4 +108,37 @@ int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, con
 			   struct softlbr_error *e)
 {
 	return preagg_write(p, same_function, b, path, e);
+}
+
+/* What has no offset is outside. */
+static int place_at_offsets(const struct binary *b, const struct branch_profile *p,
+			    struct branch_profile *out)
+{
+	const struct map_entry *i;
+	int rc = 0;
+
+	map_each (&p->branches, i) {
+		uint64_t from = binary_va_to_offset(b, i->a), to = binary_va_to_offset(b, i->b);
+
+		if (from != BRANCH_OUTSIDE || to != BRANCH_OUTSIDE)
+			rc |= branch_profile_add_branch(out, from, to, i->n, i->m);
+	}
+	map_each (&p->ranges, i)
+		rc |= branch_profile_add_range(out, binary_va_to_offset(b, i->a),
+					       binary_va_to_offset(b, i->b), i->n);
+	map_each (&p->samples, i)
+		if (binary_va_to_offset(b, i->a) != BRANCH_OUTSIDE)
+			rc |= branch_profile_add_sample(out, binary_va_to_offset(b, i->a), i->n);
+	return rc;
+}
+
+int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profile *p, FILE *out,
+			       struct softlbr_error *e)
+{
+	struct branch_profile placed = {0};
+	int rc = place_at_offsets(b, p, &placed) ? error_set_nomem(e)
+						 : ranges_text_write_to(&placed, true, out, e);
+
+	branch_profile_deinit(&placed);
+	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is written of a conversion without a source profile: its counters for gcc -fprofile-use, and
- * its branches as pre-aggregated records (perf2bolt --pa). */
+ * its branches as pre-aggregated records (perf2bolt --pa), or as text of ranges. */
 #pragma once
 
 #include <stdio.h>
@@ -31,3 +31,6 @@ int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, con
  * caller's to look for. */
 int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, unsigned bolt,
 			      FILE *out, struct softlbr_error *e);
+/* Write the text that create_gcov --profiler=text of autofdo reads: addresses are file offsets. */
+int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profile *p, FILE *out,
+			       struct softlbr_error *e);

@@ -52,7 +52,7 @@ status=$?
 cat messages
 check "status of the recorded program" 0 $status
 "$softlbr" convert -v --binary interpreter --profile recording --frequencies=raw --to preagg=ours \
-  --to fdata=ours.fdata 2>funnel || {
+  --to fdata=ours.fdata --to afdo-text=ours.afdo --to ranges=ours.ranges --to gcov=ours.gcov 2>funnel || {
   cat funnel
   fail "softlbr convert: status $?"
 }
@@ -85,6 +85,17 @@ if have create_gcov; then
     >create_gcov 2>&1 || fail "create_gcov: status $?"
   quiet create_gcov
   [ -s out.gcov ] || fail "create_gcov wrote nothing"
+  # of our text as of our recording, and of counts without samples
+  "$softlbr" convert --binary interpreter --profile ours --to afdo-text=summed.afdo 2>messages ||
+    fail "softlbr convert of preagg: $(cat messages)"
+  for text in ours summed; do
+    create_gcov --binary=interpreter --profiler=text --profile=$text.afdo --gcov=$text-out.gcov --gcov_version=2 \
+      >create_gcov 2>&1 || fail "create_gcov --profiler=text $text.afdo: status $?"
+    quiet create_gcov
+    cmp out.gcov $text-out.gcov || fail "create_gcov makes another profile of $text.afdo"
+  done
+  "$softlbr" diff --binary interpreter --fail-under=0.99 ours-out.gcov ours.gcov >diff 2>&1 ||
+    fail "create_gcov has other counts of lines than we: $(cat diff)"
 fi
 if have create_llvm_prof; then
   # as text: its binary format is broken in Debian 12 whatever it reads
@@ -105,6 +116,11 @@ for version in $versions; do
     quiet profgen-$version
     python3 "$here/peers.py" interpreter ours profgen-$version.txt ||
       fail "llvm-profgen-$version sees other counts"
+    for source in --perfdata=recording "--use-offset=0 --unsymbolized-profile=ours.ranges"; do
+      llvm-profgen-$version --binary=interpreter $source --format=text --output="${source##*=}.prof" >log 2>&1 ||
+        fail "llvm-profgen-$version $source: status $?"
+    done
+    cmp recording.prof ours.ranges.prof || fail "llvm-profgen-$version makes another profile of our ranges"
   fi
   if [ $version -ge 21 ]; then
     "$softlbr" convert --binary interpreter --profile recording --frequencies=raw --bolt=$version \
