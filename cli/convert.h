@@ -16,7 +16,7 @@ struct convert;
 /* A kind of output: what it is made from, and how. */
 struct convert_format {
 	const char *name;
-	enum profile_kind kind;
+	enum profile_kind kind; /* PROFILE_UNKNOWN: it is pprof's */
 	enum conversion_use use;
 	bool bolt; /* made of conversion.bolt */
 	int (*write)(const struct convert *c, const struct conversion_counts *counts, FILE *out,
@@ -135,6 +135,7 @@ void convert_report_use_llvm(const struct convert *c, const char *path);
 void convert_report_use_fdata(const struct convert *c, const char *path);
 void convert_report_use_preagg(const struct convert *c, const char *path);
 void convert_report_use_ranges(const struct convert *c, const char *path);
+void convert_report_use_pprof(const struct convert *c, const char *path);
 void convert_report_use_autofdo(const struct convert *c, const char *path);
 /* The commands for all outputs; those that are used alike are told once. */
 void convert_report_uses(const struct convert *c);

@@ -140,7 +140,7 @@ static const struct option_row rows[] = {
 	{"to", 't', "FORMAT=FILE",
 	 "Write FILE (- is standard output) as gcov (gcc -fauto-profile), llvm-text, llvm-binary or "
 	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt), preagg (perf2bolt), ranges "
-	 "(llvm-profgen) or afdo-text (autofdo); as gcda, FILE is "
+	 "(llvm-profgen), afdo-text (autofdo) or pprof (go build -pgo); as gcda, FILE is "
 	 "a directory (gcc -fprofile-use; with --keys); may be given several times",
 	 OPTION_CALL, .call = take_output},
 	{"keys", 0, "DIR",

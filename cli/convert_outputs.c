@@ -10,11 +10,13 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "cli/convert.h"
+#include "formats/call_tree_formats.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
+#include "formats/pprof_calls.h"
 #include "formats/ranges_text.h"
 
 static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
@@ -114,6 +116,13 @@ static int write_autofdo(const struct convert *c, const struct conversion_counts
 	return profile_outputs_autofdo_to(c->binary, &counts->branches, out, e);
 }
 
+static int write_pprof(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+		       struct softlbr_error *e)
+{
+	(void)c;
+	return pprof_calls_write_to(&counts->source, out, e);
+}
+
 static const struct convert_format formats[] = {
 	{"gcov", PROFILE_GCOV, CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
 	{"gcda", PROFILE_GCDA, CONVERSION_COUNTERS, false, NULL, convert_counters_write,
@@ -132,6 +141,8 @@ static const struct convert_format formats[] = {
 	 convert_report_use_ranges},
 	{"afdo-text", PROFILE_RANGES, CONVERSION_BRANCHES, false, write_autofdo, NULL,
 	 convert_report_use_autofdo},
+	{"pprof", PROFILE_UNKNOWN, CONVERSION_CLANG, false, write_pprof, NULL,
+	 convert_report_use_pprof},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)
@@ -150,13 +161,21 @@ const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES])
 	return text;
 }
 
+/* What may be replaced by it. */
+static struct file_guard_kind guarded(const struct convert_format *format)
+{
+	if (format->kind == PROFILE_UNKNOWN)
+		return (struct file_guard_kind){.name = "a profile of pprof", .is = pprof_is_file};
+	return profile_kind_guarded(format->kind);
+}
+
 int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_output *o;
 	int rc = 0;
 
 	vector_each (&c->outputs, o) {
-		struct file_guard_kind kind = profile_kind_guarded(o->format->kind);
+		struct file_guard_kind kind = guarded(o->format);
 
 		if (rc)
 			break;

@@ -325,7 +325,7 @@ static bool advise_another(const struct convert *c, const struct producer *p, co
 	print_producer(p);
 	fprintf(stderr, ", which reads no %s: ", format);
 	if (p->compiler == PRODUCER_GO)
-		fputs("go build -pgo takes pprof files, from Go 1.20 on\n", stderr);
+		fputs("write --to pprof=FILE for go build -pgo (Go 1.20 and later)\n", stderr);
 	else if (p->compiler == PRODUCER_GCC)
 		fprintf(stderr, "write --to gcov=FILE for %s\n", p->driver);
 	else
@@ -436,6 +436,17 @@ void convert_report_use_autofdo(const struct convert *c, const char *path)
 	fputs(gcc ? " --gcov=" : " --format=text --out=", stderr);
 	print_word(path);
 	fputs(gcc ? ".gcov\n" : ".prof\n", stderr);
+}
+
+void convert_report_use_pprof(const struct convert *c, const char *path)
+{
+	struct producer p = producer_of(c);
+
+	if (advise_another(c, &p, "pprof profile", p.compiler == PRODUCER_GO))
+		return;
+	fputs("next: go build -pgo=", stderr);
+	print_word(path);
+	fputs(" ...\n", stderr);
 }
 
 /* Is it the first output of those that are used alike, and no pipe to whoever reads it? */

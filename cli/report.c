@@ -69,16 +69,10 @@ static bool is_speedscope(const struct file_guard_kind *kind, const uint8_t *dat
 	return memmem(data, size < 256 ? size : 256, schema, sizeof(schema) - 1);
 }
 
-static bool is_gzip(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
-{
-	(void)kind;
-	return size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
-}
-
 static const struct file_guard_kind tree_kinds[FORMATS] = {
 	[FOLDED] = {.name = "folded stacks", .is = is_folded},
 	[SPEEDSCOPE] = {.name = "a profile of speedscope", .is = is_speedscope},
-	[PPROF] = {.name = "a profile of pprof", .is = is_gzip},
+	[PPROF] = {.name = "a profile of pprof", .is = pprof_is_file},
 };
 
 static int check_trees(const struct report_trees *o, struct file_guard *g, bool force,

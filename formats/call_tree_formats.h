@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/file_guard.h"
 #include "formats/model/call_tree.h"
 #include "softlbr/error.h"
 
@@ -15,3 +16,5 @@ int speedscope_write(const struct call_tree *t, const char *name, FILE *stream,
 		     struct softlbr_error *e);
 /* pprof's compressed protobuf. */
 int pprof_write(const struct call_tree *t, FILE *stream, struct softlbr_error *e);
+/* Of a file_guard_kind: may it be such a file? */
+bool pprof_is_file(const struct file_guard_kind *kind, const uint8_t *data, size_t size);

@@ -3,10 +3,9 @@
  * gzip. */
 #include "formats/call_tree_formats.h"
 
-#include "base/compress.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "pprof.pb-c.h"
+#include "formats/pprof_pack.h"
 
 /*
  * A message with all that it points to. Frames are functions, each with a location of its own of
@@ -169,18 +168,10 @@ static void free_message(struct message *m)
 	memory_free(m->texts);
 }
 
-static int write_packed(const Pprof__Profile *p, FILE *stream)
+bool pprof_is_file(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
 {
-	size_t size = pprof__profile__get_packed_size(p), packed_size = 0;
-	uint8_t *bytes = memory_alloc_array(size + 1, 1), *packed = NULL;
-
-	if (bytes)
-		packed = compress_gzip(bytes, pprof__profile__pack(p, bytes), &packed_size);
-	if (packed)
-		fwrite(packed, 1, packed_size, stream); /* whoever closes it reports failures */
-	memory_free(bytes);
-	memory_free(packed);
-	return packed ? 0 : -1;
+	(void)kind;
+	return size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
 }
 
 int pprof_write(const struct call_tree *t, FILE *stream, struct softlbr_error *e)
@@ -189,7 +180,7 @@ int pprof_write(const struct call_tree *t, FILE *stream, struct softlbr_error *e
 	int rc = make_texts(&m) || make_functions(&m) || make_samples(&m) ? -1 : 0;
 
 	if (!rc)
-		rc = write_packed(&m.profile, stream);
+		rc = pprof_pack(&m.profile, stream);
 	free_message(&m);
 	return rc ? error_set_nomem(e) : 0;
 }

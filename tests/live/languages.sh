@@ -47,7 +47,20 @@ go_program() {
     fail "convert: status $?"
   grep -q '^main\.work:' text || fail "main.work is not in the profile"
   [ "$(json source no_line)" = 0 ] || fail "code at no line: $(json source no_line)"
-  grep -q '^next: .* was built by go .* go build -pgo takes pprof files' err || fail "no word of pprof"
+  grep -q '^next: .* was built by go .* write --to pprof=FILE for go build -pgo' err || fail "no word of pprof"
+  "$softlbr" convert --binary goroutines --profile data --to pprof=calls 2>err || fail "convert to pprof: status $?"
+  cp "$here/goroutines.go" .
+  HOME=$work GOCACHE=$work/cache go build -pgo=calls -o faster goroutines.go 2>err || fail "go does not take the profile"
+  HOME=$work go tool pprof -raw calls >raw 2>err || fail "go tool pprof cannot read it"
+  grep -q 'samples/count' raw || fail "no samples/count"
+  # what an interface calls is known by the recording alone
+  mkdir methods
+  cp "$here/methods.go" methods/main.go
+  (cd methods && export HOME="$work" GOCACHE="$work/cache" GO111MODULE=off && go build -o ../first main.go &&
+    "$softlbr" record -o data -- ../first 20000000 >out && "$softlbr" convert --profile data --to pprof=calls &&
+    go build -gcflags=-m -pgo=calls -o ../second main.go && ../second 20000000 | cmp - out) 2>err ||
+    fail "go build -pgo of methods.go"
+  grep -q 'PGO devirtualizing interface call o.do to add.do' err || fail "go devirtualizes nothing"
   done_parts=$((done_parts + 1))
 }
 
