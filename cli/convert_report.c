@@ -307,7 +307,8 @@ unsigned convert_report_gcc(const struct convert *c)
 static void print_producer(const struct producer *p)
 {
 	fputs(p->driver, stderr);
-	if (p->compiler == PRODUCER_RUSTC || p->compiler == PRODUCER_GO)
+	if (p->compiler == PRODUCER_RUSTC || p->compiler == PRODUCER_GO ||
+	    p->compiler == PRODUCER_LDC)
 		fprintf(stderr, " %u.%u", p->major, p->minor);
 	else if (p->major)
 		fprintf(stderr, " %u", p->major);
@@ -338,7 +339,7 @@ void convert_report_use_gcov(const struct convert *c, const char *path)
 	struct producer p = producer_of(c);
 	unsigned version = convert_report_gcc(c);
 	bool takes = p.compiler != PRODUCER_CLANG && p.compiler != PRODUCER_RUSTC &&
-		     p.compiler != PRODUCER_GO;
+		     p.compiler != PRODUCER_GO && p.compiler != PRODUCER_LDC;
 
 	if (advise_another(c, &p, "gcov profile", takes))
 		return;
@@ -367,6 +368,12 @@ void convert_report_use_llvm(const struct convert *c, const char *path)
 		fputs("next: RUSTC_BOOTSTRAP=1 rustc -O -g -Zprofile-sample-use=", stderr);
 		print_word(path);
 		fputs(" ... (nightly rustc needs no RUSTC_BOOTSTRAP)\n", stderr);
+		return;
+	}
+	if (p.compiler == PRODUCER_LDC) {
+		fputs("next: ldc2 -O2 -g --fprofile-sample-use=", stderr);
+		print_word(path);
+		fputs(" ...\n", stderr);
 		return;
 	}
 	fprintf(stderr, "next: %s", p.compiler == PRODUCER_CLANG ? p.driver : "clang");

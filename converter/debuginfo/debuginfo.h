@@ -23,6 +23,7 @@ enum producer_compiler {
 	PRODUCER_CLANG,
 	PRODUCER_RUSTC,
 	PRODUCER_GO,	/* the Go project's own, not gccgo */
+	PRODUCER_LDC,	/* D by LLVM */
 	PRODUCER_OTHER, /* of gcc's or LLVM's family or not, but none of the above */
 };
 

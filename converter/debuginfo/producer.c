@@ -76,6 +76,7 @@ struct producer producer_read(const char *text, uint64_t language)
 		const char *driver;
 	} marks[] = {{"rustc version ", PRODUCER_RUSTC, "rustc"}, /* before clang: it says both */
 		     {"Go cmd/compile go", PRODUCER_GO, "go"},
+		     {"LDC ", PRODUCER_LDC, "ldc2"},
 		     {"clang version ", PRODUCER_CLANG, "clang"}};
 	struct producer p = {PRODUCER_OTHER, "", 0, 0};
 

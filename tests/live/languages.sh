@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# languages.sh SOFTLBR: profiles of Rust and Go. rustc takes what convert says it takes, and what it makes
+# languages.sh SOFTLBR: profiles of Rust, Go, Fortran, D and Ada. rustc takes what convert says it takes, and what it makes
 # of it prints the same; Go's functions have their names and lines, and convert says what takes a profile of them.
 set -eu
 softlbr=$(realpath "$1")
@@ -22,7 +22,8 @@ print(value)' "$@"
 rust() {
   rustc -O -g "$here/machine.rs" -o machine
   "$softlbr" record -c 1ms --timer-correction=off -o data -- ./machine 20000 >out
-  "$softlbr" convert --binary machine --profile data --to llvm-text=text --to llvm-extbinary=extbinary 2>err || fail "convert: status $?"
+  "$softlbr" convert --binary machine --profile data --to llvm-text=text --to llvm-extbinary=extbinary 2>err || [ $? = 5 ] ||
+    fail "convert: status $?"
   flag=$(sed -n 's/^next: RUSTC_BOOTSTRAP=1 rustc -O -g \(-Z[a-z-]*\)=text .*/\1/p' err)
   [ -n "$flag" ] || fail "convert names no flag of rustc"
   for profile in text extbinary; do
@@ -64,7 +65,39 @@ go_program() {
   done_parts=$((done_parts + 1))
 }
 
+# code PROGRAM: its instructions
+code() {
+  objdump -d --no-show-raw-insn "$1" | tail -n +4
+}
+
+# front_end FILE FORMAT FLAG COMPILER...: it takes the profile, and makes other code of it
+front_end() {
+  file=$1 format=$2 flag=$3
+  shift 3
+  if ! command -v "$1" >/dev/null; then
+    skip_part "$1 is not installed"
+    return
+  fi
+  rm -rf ./build-*
+  mkdir build-first build-second
+  (cd build-first && "$@" -O2 -g "$here/$file") >log 2>&1 || fail "$1: $(cat log)"
+  first=$(find build-first -type f -name "steps*" -perm -u+x -o -type f -name a.out)
+  "$softlbr" record -c 1ms --timer-correction=off -o data -- "./$first" 20000000 >out 2>err || fail "$1: record: status $?"
+  "$softlbr" convert --force --binary "$first" --profile data --to "$format=profile" 2>err || [ $? = 5 ] ||
+    fail "$1: convert: status $?"
+  grep "^next: $1" err || fail "convert does not name $1"
+  (cd build-second && "$@" -O2 -g "$flag=$work/profile" "$here/$file") >log 2>&1 || fail "$1 does not take the profile: $(cat log)"
+  second=build-second/${first#*/}
+  "./$second" 20000000 | cmp - out || fail "$1: the program prints something else"
+  if [ "$(code "$first")" = "$(code "$second")" ]; then fail "$1: the profile changes nothing"; fi
+  done_parts=$((done_parts + 1))
+}
+
+front_end steps.f90 gcov -fauto-profile gfortran
+front_end steps.d gcov -fauto-profile gdc
+front_end steps.adb gcov -fauto-profile gnatmake
+front_end steps.d llvm-text --fprofile-sample-use ldc2
 if command -v rustc >/dev/null; then rust; else skip_part "rustc is not installed"; fi
 if command -v go >/dev/null; then go_program; else skip_part "go is not installed"; fi
-[ $done_parts -gt 0 ] || skip "neither rustc nor go is installed"
+[ $done_parts -gt 0 ] || skip "none of rustc, go, gfortran, gdc, gnat and ldc2 is installed"
 echo "PASS"

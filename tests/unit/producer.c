@@ -34,6 +34,8 @@ static void compilers_are_told_by_their_text(void **state)
 		{"clang LLVM (rustc version 1.95.0 (59807616e 2026-04-14))", 0x1c, PRODUCER_RUSTC,
 		 "rustc", 1, 95},
 		{"Go cmd/compile go1.19.8; regabi", 0x16, PRODUCER_GO, "go", 1, 19},
+		{"GNU D 16.2.0", 0x13, PRODUCER_GCC, "gdc", 16, 2},
+		{"LDC 1.42.0 (LLVM 21.1.8)", 0x13, PRODUCER_LDC, "ldc2", 1, 42},
 		{"Some compiler 3", 0, PRODUCER_OTHER, "", 0, 0},
 		{"GNU C", 0x1d, PRODUCER_GCC, "gcc", 0, 0},
 		{NULL, 0, PRODUCER_UNKNOWN, "", 0, 0},
