@@ -121,10 +121,11 @@ static void compare(const struct cpu *cpu, const char *compiler, const char *fla
 	static struct addresses theirs, ours;
 	char command[700];
 
-	snprintf(command, sizeof(command),
-		 "cd %s && %s -w %s -S switch.c -o - | sed '/addrsig/d;/aeabi_/d;/prefalign/d;s/\\.L/L_/g' >labels.s && "
-		 "%sgcc -nostdlib -static -Wl,-e,small labels.s others.c -o switch",
-		 directory, compiler, flags, cpu->prefix);
+	snprintf(
+		command, sizeof(command),
+		"cd %s && %s -w %s -S switch.c -o - | sed '/addrsig/d;/aeabi_/d;/prefalign/d;s/\\.L/L_/g' >labels.s && "
+		"%sgcc -nostdlib -static -Wl,-e,small labels.s others.c -o switch",
+		directory, compiler, flags, cpu->prefix);
 	assert_int_equal(system(command), 0);
 	tables_of_assembly(cpu->prefix, &theirs);
 	our_tables(&ours);
