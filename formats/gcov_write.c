@@ -25,6 +25,13 @@ unsigned gcov_version_for(unsigned gcc_version)
 	return gcc_version <= 15 ? 2 : 3;
 }
 
+unsigned gcov_newest_gcc_for(unsigned version)
+{
+	static const unsigned newest[] = {0, 11, 15, GCOV_NEWEST_GCC};
+
+	return version < sizeof(newest) / sizeof(*newest) ? newest[version] : 0;
+}
+
 struct writer {
 	FILE *out;
 	const struct source_profile *p;
@@ -386,12 +393,10 @@ int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *ou
 	struct source_profile named;
 	int rc;
 
-	if (gcc_version < GCOV_OLDEST_GCC || gcc_version > GCOV_NEWEST_GCC)
-		return error_set(
-			e, SOFTLBR_E_USAGE, NULL,
-			"no profile format is known for GCC %u: -fauto-profile is in GCC %d "
-			"and later, and %d is the newest that is known here",
-			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
+	if (gcc_version < GCOV_OLDEST_GCC)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "GCC %u reads no profile: -fauto-profile is in GCC %d and later",
+				 gcc_version, GCOV_OLDEST_GCC);
 	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
 	if (gcc_version <= 12 && gcov_collapse_profile(&named))
