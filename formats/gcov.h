@@ -62,3 +62,6 @@ int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct s
 /* One record per line, for GCC up to 12 (formats/gcov_write.c), in place; @p stays sorted. 0, or
  * -1 without memory (@p is then only fit to be deinitialised). */
 int gcov_collapse_profile(struct source_profile *p);
+/* For version 3, in place: GCC 16 warns of inlined calls that it doesn't find (-Wauto-profile).
+ * Those that never ran, which it may have moved away as cold code, tell it nothing. */
+void gcov_drop_unseen(struct source_profile *p);

@@ -386,10 +386,33 @@ int gcov_collapse_profile(struct source_profile *p)
 	return 0;
 }
 
+static void drop_unseen_callsites(struct source_function *f)
+{
+	struct source_callsite *c, *keep = f->callsites.items;
+
+	vector_each (&f->callsites, c) {
+		drop_unseen_callsites(&c->callee);
+		if (source_function_total(&c->callee))
+			*keep++ = *c;
+		else
+			source_function_deinit(&c->callee);
+	}
+	f->callsites.count = (size_t)(keep - f->callsites.items);
+}
+
+void gcov_drop_unseen(struct source_profile *p)
+{
+	struct source_function *f;
+
+	vector_each (&p->functions, f)
+		drop_unseen_callsites(f);
+}
+
 int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
 		  struct softlbr_error *e)
 {
 	enum source_name_rule rule = gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC;
+	unsigned version = gcov_version_for(gcc_version);
 	struct source_profile named;
 	int rc;
 
@@ -399,10 +422,12 @@ int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *ou
 				 gcc_version, GCOV_OLDEST_GCC);
 	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
+	if (version >= 3)
+		gcov_drop_unseen(&named);
 	if (gcc_version <= 12 && gcov_collapse_profile(&named))
 		rc = error_set_nomem(e);
 	else
-		rc = write_named(&named, gcov_version_for(gcc_version), out, e);
+		rc = write_named(&named, version, out, e);
 	source_profile_deinit(&named);
 	return rc;
 }
