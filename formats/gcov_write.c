@@ -237,7 +237,7 @@ static void put_functions(struct writer *w)
 	vector_each (&w->p->functions, f) {
 		put_u64(w, f->head);
 		if (w->version >= 3)
-			put_u64(w, 0); /* time of the first sample: not known */
+			put_u64(w, f->first_run_ns);
 		put_body(w, f);
 	}
 }

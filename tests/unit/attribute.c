@@ -363,11 +363,13 @@ static void parts_are_one_function(void **state)
 				   "int NAME(int x) { return tw(x); }\n";
 	const char *flags = "-O2 -g -fdebug-info-for-profiling -fbasic-block-sections=all -fPIC";
 	struct branch_profile ranges = {0};
+	struct map first_runs = {0};
 	const struct binary_function *f;
 	struct source_profile p;
 	const struct source_line *l;
 	struct binary *b;
 	size_t count, parts = 0;
+	uint64_t earliest = 0;
 	FILE *out = fopen(path_of("parts.c"), "w");
 
 	(void)state;
@@ -394,6 +396,19 @@ static void parts_are_one_function(void **state)
 	assert_int_equal(attribute_branches(b, &ranges, &p, NULL, NULL), 0);
 	assert_int_equal(p.functions.count, 1);
 	assert_string_equal(strings_text(p.strings, p.functions.items[0].name), "tw");
+	/* the earliest of all its parts */
+	for (size_t i = 0; i < count; i++)
+		if (!strncmp(f[i].name, "tw", 2)) {
+			struct map_entry *e = map_at(&first_runs, f[i].begin + 1, 0);
+
+			assert_non_null(e);
+			e->n = strcmp(f[i].name, "tw") ? 100 - i : 0;
+			earliest = e->n && (!earliest || e->n < earliest) ? e->n : earliest;
+		}
+	attribute_first_runs(b, &first_runs, &p);
+	assert_true(earliest);
+	assert_int_equal(p.functions.items[0].first_run_ns, earliest);
+	map_deinit(&first_runs);
 	vector_each (&p.functions.items[0].lines, l)
 		assert_true(l->count % 2000 == 0 && l->count <= 6000); /* times 1 or 3: unrolled */
 	source_profile_deinit(&p);

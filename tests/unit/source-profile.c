@@ -103,6 +103,7 @@ static void make(struct source_profile *p)
 
 	assert_int_equal(source_profile_init(p), 0);
 	f = function(p, "work.isra.0", 10);
+	f->first_run_ns = 70;
 	line(p, f, 7, 0, 500, "zeta", 333);
 	line(p, f, 7, 0, 500, "alpha", 167);
 	line(p, f, 7, 2, 40, "zeta", 40);
@@ -115,6 +116,7 @@ static void make(struct source_profile *p)
 	g = callee(p, g, 2, 0, "deepest");
 	line(p, g, 3, 0, 0, NULL, 0);
 	f = function(p, "work.cold", 0);
+	f->first_run_ns = 30;
 	line(p, f, 20, 0, 3, NULL, 0);
 	f = function(p, "alpha", 167);
 	line(p, f, 1, 0, 167, NULL, 0);
@@ -333,6 +335,11 @@ static void gcov_reads_back_what_it_wrote(void **state)
 		assert_int_equal(back.functions.count, wanted.functions.count);
 		for (size_t i = 0; i < back.functions.count; i++)
 			same(&back.functions.items[i], &back, &wanted.functions.items[i], &wanted);
+		/* the earlier one of both parts, and of two profiles */
+		assert_int_equal(find(&back, "work")->first_run_ns, version < 3 ? 0 : 30);
+		assert_int_equal(source_profile_add(&back, &p, 3), 0);
+		assert_int_equal(find(&back, "work.cold")->first_run_ns, 30);
+		assert_int_equal(find(&back, "alpha")->first_run_ns, 0);
 		source_profile_deinit(&back);
 		source_profile_deinit(&wanted);
 	}
