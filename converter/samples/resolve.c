@@ -311,12 +311,12 @@ static void find_places(struct resolver *r, struct locator *where, struct step_p
 	map_expect(&r->profile->ranges, p->to.va, p->next.va);
 }
 
-/* Note when code at @at ran, if that is known. */
+/* Note when code at @at ran. */
 static int add_first_run(struct resolver *r, const struct location *at, uint64_t ns)
 {
 	struct map_entry *e;
 
-	if (!ns || !r->options->first_runs || at->where != LOCATION_BINARY)
+	if (!r->options->first_runs || at->where != LOCATION_BINARY)
 		return 0;
 	e = map_at(&r->result->first_runs, at->va, 0);
 	if (!e)
@@ -329,8 +329,11 @@ static int add_step(struct resolver *r, const struct step_places *p)
 {
 	const struct step *s = p->step;
 
-	if (add_branch(r, &p->from, &p->to, s->n) || add_first_run(r, &p->from, s->first_ns) ||
-	    add_first_run(r, &p->to, s->first_ns))
+	if (add_branch(r, &p->from, &p->to, s->n))
+		return -1;
+	/* it arrives before the next one is taken, which is a nanosecond later: branch_stacks.c */
+	if (s->first_ns &&
+	    (add_first_run(r, &p->from, s->first_ns) || add_first_run(r, &p->to, s->first_ns + 1)))
 		return -1;
 	return s->next == STEP_LAST ? 0 : add_range(r, s->to, s->next, p->to, p->next, s->n);
 }

@@ -39,6 +39,33 @@ order=$(sed -n 's/^\([a-z]*\) head .* first \([1-9][0-9]*\)$/\2 \1/p' dump | sor
   grep -o '^[a-z]* head.*' | sed 's/.*first//' >merged || fail "merge"
 sed -n 's/.*head.*first//p' dump | cmp - merged || fail "the sum ran first at another time"
 
+# A loop of three rounds, which -O3 unrolls: from 16 on gcc numbers the copies, whose counts add up.
+cat >thrice.c <<'END'
+volatile unsigned long sink;
+__attribute__((noinline)) int thrice(int x)
+{
+	for (int k = 0; k < 3; k++)
+		if (x & 1 << k)
+			sink += k;
+	return x;
+}
+int main(void)
+{
+	for (int i = 0; i < 60000000; i++)
+		thrice(i);
+	return 0;
+}
+END
+unrolled() {
+  "$1" -O3 -g thrice.c -o thrice && "$softlbr" record -o thrice.data -- ./thrice 2>log || fail "record: $(cat log)"
+  "$softlbr" convert --binary ./thrice --profile thrice.data --to gcov=thrice.gcov 2>log || [ $? = 5 ] ||
+    fail "convert: $(cat log)"
+  "$1" -O3 -g -fauto-profile=thrice.gcov -fdump-ipa-afdo-blocks-details -c thrice.c || fail "gcc $2: thrice.c"
+  grep -q 'succ: .* \[7[3-7]\.[0-9]% (auto FDO)\]' thrice.c.*.afdo ||
+    fail "gcc $2: a loop of three rounds goes on otherwise: $(grep succ: thrice.c.*.afdo)"
+  rm thrice.c.*.afdo
+}
+
 # compile GCC FLAG...: the interpreter's objects; its warnings are errors
 compile() {
   compiler=$1
@@ -75,6 +102,7 @@ one_compiler() {
     "$1" -O2 -g -fauto-profile=phases.gcov -fprofile-reorder-functions -c phases.c -o phases.o || fail "gcc $2: phases"
     order=$(nm -n phases.o | sed -n 's/.* T //p' | grep -v main | tr '\n' ' ')
     [ "$order" = "omega alpha beta " ] || fail "gcc $2 orders functions so: $order"
+    unrolled "$@"
   fi
   tried="$tried $2"
 }

@@ -439,11 +439,11 @@ static void code_ran_first_at_the_earliest_of_its_times(void **state)
 		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", 1, &error),
 				 0);
 		assert_int_equal(first_run(0x400100), 501); /* trace A B C D; A is at no offset */
-		assert_int_equal(first_run(0x400020), 501);
+		assert_int_equal(first_run(0x400020), 502);
 		assert_int_equal(first_run(0x400080), 502);
 		assert_int_equal(first_run(0x400010), 501); /* where the first sample is, too */
-		assert_int_equal(first_run(0x400190), 503);
-		assert_int_equal(first_run(0x400210), 504);
+		assert_int_equal(first_run(0x400190), 504);
+		assert_int_equal(first_run(0x400210), 505);
 		assert_int_equal(first_run(0x400200), recording ? 101 : 504);
 		assert_int_equal(first_run(0x400300), recording ? 101 : 601);
 	}

@@ -238,7 +238,7 @@ static int add_instruction(struct attributor *o, const struct isa_insn *insn, st
 				     context_frames_column(&o->frames, span->column)};
 	code->place = place;
 	code->context = o->frames.scopes.items[span->scope].context;
-	it.discriminator = span->discriminator;
+	it.discriminator = debuginfo_base_discriminator(&o->frames.info, span->discriminator);
 	return add_statement(o, insn, span->scope, place, &it);
 }
 
