@@ -233,12 +233,21 @@ struct looking {
 	struct debuginfo_ranges scopes; /* the code of each of out's */
 };
 
+/* Of a function in parts the first one has its entry. */
+static int take_entry(void *entry, uint64_t begin, uint64_t end)
+{
+	(void)end;
+	*(uint64_t *)entry = begin;
+	return 1;
+}
+
 /*
  * Go's compiler and assemblers don't say at which line a function is declared: the row of its first
- * instruction does.
+ * instruction does. Nor does gcc of a coroutine's parts, where it is the first of several rows.
  */
 static void find_line(struct unit *u, uint64_t offset, struct debuginfo_scope *scope)
 {
+	const struct dwarf_row *rows = u->lines.rows.items;
 	uint64_t entry;
 	struct die e;
 	size_t row;
@@ -246,11 +255,14 @@ static void find_line(struct unit *u, uint64_t offset, struct debuginfo_scope *s
 	if (scope->decl_line)
 		return;
 	die_at(u->tree, offset, &e);
-	if (!die_read(&e) || !die_address(&e, DIE_LOW_PC, &entry))
+	if (!die_read(&e) || die_ranges(&e, take_entry, &entry) != 1)
 		return;
 	row = rows_up_to(u, entry);
-	if (row && !u->lines.rows.items[row - 1].end)
-		scope->decl_line = u->lines.rows.items[row - 1].line;
+	while (u->producer.compiler == PRODUCER_GCC && row > 1 && rows[row - 2].address == entry &&
+	       !rows[row - 2].end && rows[row - 2].line)
+		row--;
+	if (row && !rows[row - 1].end)
+		scope->decl_line = rows[row - 1].line;
 }
 
 /* The scopes of the functions in [begin,end). -1 without memory. */
