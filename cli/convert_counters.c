@@ -174,11 +174,13 @@ void convert_counters_report(const struct convert *c)
 			keys->without_dump, keys->refused ? " that belongs to it: " : "",
 			keys->refused ? keys->refusal.text : "");
 	report_untried_gcc(keys);
-	if (c->counters.counters.keys.without_columns)
+	if (c->counters.counters.without_columns)
 		convert_report_warning(
-			"%s was built without -no-integrated-cpp, so its columns are not those of "
-			"the keys: statements are told apart by lines and discriminators alone; add "
-			"the option to the build that is recorded",
+			"columns of %zu functions, as %s, are not those of the keys, as where %s "
+			"was built without -no-integrated-cpp: their statements are told apart by "
+			"lines and discriminators alone; add the option to the build that is "
+			"recorded, if it is not there",
+			c->counters.counters.without_columns, c->counters.counters.first_without,
 			c->binary_path);
 	if (c->counters.counters.rounds.stats.unsolved)
 		convert_report_warning("%" PRIu64 " of %" PRIu64
