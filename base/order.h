@@ -28,6 +28,12 @@ static inline int order_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* The smaller of two numbers of which 0 says that it is not known. */
+static inline uint64_t order_least_known(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
 static inline int order_reals(double a, double b)
 {
 	return (a > b) - (a < b);

@@ -11,6 +11,7 @@
 #include "base/file_output.h"
 #include "cli/convert.h"
 #include "converter/gcc/files/counter_profile.h"
+#include "converter/gcc/files/gcc_records.h"
 
 /* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
  * less than the flags alone (docs/counters.md). */
@@ -136,6 +137,21 @@ static double percent(uint64_t n, uint64_t of)
 	return of ? 100.0 * (double)n / (double)of : 0;
 }
 
+static void report_untried_gcc(const struct key_directory *keys)
+{
+	unsigned newest = 0;
+	const struct key_object *o;
+
+	vector_each (&keys->objects, o)
+		if (gcc_records_compiler(o->graph.version) > newest)
+			newest = gcc_records_compiler(o->graph.version);
+	if (newest > GCC_RECORDS_NEWEST)
+		convert_report_warning(
+			"the keys are of gcc %u, which was not tried: the counters have the form of "
+			"gcc %u's; build with -Wmissing-profile, and see whether gcc takes them",
+			newest, GCC_RECORDS_NEWEST);
+}
+
 void convert_counters_report(const struct convert *c)
 {
 	const struct key_directory *keys = &c->counters.keys;
@@ -157,11 +173,14 @@ void convert_counters_report(const struct convert *c)
 			"are told apart by lines alone",
 			keys->without_dump, keys->refused ? " that belongs to it: " : "",
 			keys->refused ? keys->refusal.text : "");
-	if (c->counters.counters.keys.without_columns)
+	report_untried_gcc(keys);
+	if (c->counters.counters.without_columns)
 		convert_report_warning(
-			"%s was built without -no-integrated-cpp, so its columns are not those of "
-			"the keys: statements are told apart by lines and discriminators alone; add "
-			"the option to the build that is recorded",
+			"columns of %zu functions, as %s, are not those of the keys, as where %s "
+			"was built without -no-integrated-cpp: their statements are told apart by "
+			"lines and discriminators alone; add the option to the build that is "
+			"recorded, if it is not there",
+			c->counters.counters.without_columns, c->counters.counters.first_without,
 			c->binary_path);
 	if (c->counters.counters.rounds.stats.unsolved)
 		convert_report_warning("%" PRIu64 " of %" PRIu64

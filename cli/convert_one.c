@@ -56,10 +56,13 @@ static int read_files(struct convert *c, struct terminal_progress *progress,
 int convert_read(struct convert *c, struct softlbr_error *e)
 {
 	struct conversion_options how = c->how;
+	const struct convert_output *o;
 	struct terminal_progress progress;
 	int rc;
 
 	how.values = c->keys_path != NULL;
+	vector_each (&c->outputs, o)
+		how.read.first_runs |= o->format->use == CONVERSION_GCC;
 	terminal_progress_calls(&progress, &how.read.progress);
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();

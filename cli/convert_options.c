@@ -190,8 +190,7 @@ static const struct option_row rows[] = {
 	{.help = "Profiles:"},
 	{"gcc", 0, "VERSION",
 	 "gcov: for this major version of gcc (default: the one that built the program, else 12)",
-	 OPTION_REAL, OPTION_AT(struct convert, gcc), .least = GCOV_OLDEST_GCC,
-	 .most = GCOV_NEWEST_GCC},
+	 OPTION_REAL, OPTION_AT(struct convert, gcc), .least = GCOV_OLDEST_GCC, .most = 99},
 	{"bolt", 0, "VERSION",
 	 "preagg: for this major version of llvm-bolt, traces from 21 on (default: branches and "
 	 "ranges, which all versions read)",

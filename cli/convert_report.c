@@ -9,8 +9,6 @@
 #include "cli/convert.h"
 #include "formats/gcov.h"
 
-#define DEFAULT_GCC 12
-
 /* Few names are printed, so that the whole report has ten lines at most. */
 #define MODULES_SHOWN 6
 
@@ -105,6 +103,14 @@ void convert_report_read(const struct convert *c)
 	fputc('\n', stderr);
 }
 
+static void print_gcc(unsigned gcc)
+{
+	fprintf(stderr, " for gcc %u", gcc);
+	if (gcc > GCOV_NEWEST_GCC)
+		fprintf(stderr, ", which was not tried: gcov version %u, the newest known",
+			gcov_version_for(gcc));
+}
+
 static void print_written(const struct convert *c, const char *between)
 {
 	const struct convert_output *o;
@@ -113,7 +119,7 @@ static void print_written(const struct convert *c, const char *between)
 		fprintf(stderr, "%s%s (%s", between,
 			strcmp(o->path, "-") ? o->path : "standard output", o->format->name);
 		if (!strcmp(o->format->name, "gcov"))
-			fprintf(stderr, " for gcc %u", convert_report_gcc(c));
+			print_gcc(convert_report_gcc(c));
 		fputc(')', stderr);
 		between = ", ";
 	}
@@ -297,10 +303,8 @@ unsigned convert_report_gcc(const struct convert *c)
 
 	if (c->gcc)
 		return c->gcc;
-	return p.compiler == PRODUCER_GCC && p.major >= GCOV_OLDEST_GCC &&
-			       p.major <= GCOV_NEWEST_GCC
-		       ? p.major
-		       : DEFAULT_GCC;
+	return p.compiler == PRODUCER_GCC && p.major >= GCOV_OLDEST_GCC ? p.major
+									: GCOV_DEFAULT_GCC;
 }
 
 /* "clang++ 16", "rustc 1.63" */

@@ -5,7 +5,7 @@
  *
  *	version 1  GCC 5 to 11   strings in words of 4 bytes
  *	version 2  GCC 12 to 15  strings in bytes
- *	version 3  GCC 16        2 + summary, file names, timestamps
+ *	version 3  GCC 16 on     2 + summary, file names, timestamps
  */
 #pragma once
 
@@ -16,15 +16,20 @@
 #include "softlbr/error.h"
 
 #define GCOV_OLDEST_GCC 5
-#define GCOV_NEWEST_GCC 16
+/* The newest that was tried; a newer one is taken to read the newest layout. */
+#define GCOV_NEWEST_GCC 17
+/* Where nothing tells which one made the program. */
+#define GCOV_DEFAULT_GCC 12
 
-/* The layout that a GCC of this major version reads. */
+/* The layout that a GCC of this major version reads; of a newer one than is known the newest. */
 unsigned gcov_version_for(unsigned gcc_version);
+/* The newest GCC that is known to read the layout; 0 of none. */
+unsigned gcov_newest_gcc_for(unsigned version);
 
 /*
- * Write @p for GCC @gcc_version (the major number). Names are cut and merged as that compiler cuts
- * them; up to GCC 12, which does not look at discriminators, so are the positions of a line
- * (formats/gcov_write.c). Same profile, same bytes.
+ * Write @p for GCC @gcc_version (the major number, GCOV_OLDEST_GCC or more). Names are cut and
+ * merged as that compiler cuts them; up to GCC 12, which does not look at discriminators, so are
+ * the positions of a line (formats/gcov_write.c). Same profile, same bytes.
  */
 int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
 	       struct softlbr_error *e);
@@ -57,3 +62,6 @@ int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct s
 /* One record per line, for GCC up to 12 (formats/gcov_write.c), in place; @p stays sorted. 0, or
  * -1 without memory (@p is then only fit to be deinitialised). */
 int gcov_collapse_profile(struct source_profile *p);
+/* For version 3, in place: GCC 16 warns of inlined calls that it doesn't find (-Wauto-profile).
+ * Those that never ran, which it may have moved away as cold code, tell it nothing. */
+void gcov_drop_unseen(struct source_profile *p);

@@ -187,7 +187,7 @@ static int get_functions(struct reader *r)
 {
 	uint32_t count = 0, name = 0, file = 0, lines, callsites;
 	struct source_function *f;
-	uint64_t head;
+	uint64_t head, first_run = 0;
 	int rc = get_tag(r, GCOV_TAG_FUNCTIONS, "no function table");
 
 	cursor_u32(&r->in);
@@ -196,7 +196,7 @@ static int get_functions(struct reader *r)
 	for (uint32_t i = 0; !rc && i < count; i++) {
 		head = get_u64(r);
 		if (r->version >= 3)
-			get_u64(r);
+			first_run = get_u64(r);
 		rc = get_name(r, cursor_u32(&r->in), &name, &file)
 		       ?: get_count(r, 16, &lines)
 		       ?: get_count(r, 16, &callsites);
@@ -206,6 +206,7 @@ static int get_functions(struct reader *r)
 		if (!f)
 			return error_set_nomem(r->e);
 		f->head = head;
+		f->first_run_ns = first_run;
 		f->file = file;
 		rc = get_body(r, f, lines, callsites, 0);
 	}

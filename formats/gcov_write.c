@@ -25,6 +25,13 @@ unsigned gcov_version_for(unsigned gcc_version)
 	return gcc_version <= 15 ? 2 : 3;
 }
 
+unsigned gcov_newest_gcc_for(unsigned version)
+{
+	static const unsigned newest[] = {0, 11, 15, GCOV_NEWEST_GCC};
+
+	return version < sizeof(newest) / sizeof(*newest) ? newest[version] : 0;
+}
+
 struct writer {
 	FILE *out;
 	const struct source_profile *p;
@@ -230,7 +237,7 @@ static void put_functions(struct writer *w)
 	vector_each (&w->p->functions, f) {
 		put_u64(w, f->head);
 		if (w->version >= 3)
-			put_u64(w, 0); /* time of the first sample: not known */
+			put_u64(w, f->first_run_ns);
 		put_body(w, f);
 	}
 }
@@ -379,25 +386,48 @@ int gcov_collapse_profile(struct source_profile *p)
 	return 0;
 }
 
+static void drop_unseen_callsites(struct source_function *f)
+{
+	struct source_callsite *c, *keep = f->callsites.items;
+
+	vector_each (&f->callsites, c) {
+		drop_unseen_callsites(&c->callee);
+		if (source_function_total(&c->callee))
+			*keep++ = *c;
+		else
+			source_function_deinit(&c->callee);
+	}
+	f->callsites.count = (size_t)(keep - f->callsites.items);
+}
+
+void gcov_drop_unseen(struct source_profile *p)
+{
+	struct source_function *f;
+
+	vector_each (&p->functions, f)
+		drop_unseen_callsites(f);
+}
+
 int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
 		  struct softlbr_error *e)
 {
 	enum source_name_rule rule = gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC;
+	unsigned version = gcov_version_for(gcc_version);
 	struct source_profile named;
 	int rc;
 
-	if (gcc_version < GCOV_OLDEST_GCC || gcc_version > GCOV_NEWEST_GCC)
-		return error_set(
-			e, SOFTLBR_E_USAGE, NULL,
-			"no profile format is known for GCC %u: -fauto-profile is in GCC %d "
-			"and later, and %d is the newest that is known here",
-			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
+	if (gcc_version < GCOV_OLDEST_GCC)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "GCC %u reads no profile: -fauto-profile is in GCC %d and later",
+				 gcc_version, GCOV_OLDEST_GCC);
 	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
+	if (version >= 3)
+		gcov_drop_unseen(&named);
 	if (gcc_version <= 12 && gcov_collapse_profile(&named))
 		rc = error_set_nomem(e);
 	else
-		rc = write_named(&named, gcov_version_for(gcc_version), out, e);
+		rc = write_named(&named, version, out, e);
 	source_profile_deinit(&named);
 	return rc;
 }

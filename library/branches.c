@@ -72,7 +72,7 @@ static int set_up(struct softlbr_branches *b, const struct softlbr_branches_opti
 		  const char *binary, struct softlbr_error *e)
 {
 	struct conversion_options how = {
-		.read = {.any_build = o->any_build, .by_period = o->ip_samples},
+		.read = {.any_build = o->any_build, .first_runs = true, .by_period = o->ip_samples},
 		.ip_samples = o->ip_samples,
 		.each = true};
 	int rc = choose_format(&how, o->format, e) ?: choose_ways(&how, o, e);

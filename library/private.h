@@ -18,6 +18,7 @@ struct softlbr_branches {
 
 struct softlbr_profile {
 	struct source_profile source; /* sorted */
+	unsigned gcc; /* made what ran, or reads the file that it was read from; 0 = not known */
 	/* The counts that are written for clang, where they differ: see CONVERSION_CLANG. */
 	bool has_clang;
 	struct source_profile clang;

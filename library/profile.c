@@ -47,12 +47,23 @@ static int profile_judge(struct softlbr_branches *b, struct softlbr_error *e)
 						  : 0;
 }
 
+/* The major version of the gcc that made most of what ran; 0: none that reads profiles did. */
+static unsigned gcc_of(const struct conversion *c)
+{
+	const struct attribute_stats *s = conversion_attributed(c);
+
+	return s && s->producer.compiler == PRODUCER_GCC && s->producer.major >= GCOV_OLDEST_GCC
+		       ? s->producer.major
+		       : 0;
+}
+
 /* Take the counts over; nothing is to be smoothed if those for both compilers are the same. */
 static void take_counts(struct softlbr_profile *p, struct conversion *c)
 {
 	struct conversion_counts *gcc = conversion_counts_of(c, CONVERSION_GCC),
 				 *clang = conversion_counts_of(c, CONVERSION_CLANG);
 
+	p->gcc = gcc_of(c);
 	p->source = gcc->source;
 	gcc->source = (struct source_profile){0};
 	gcc->has_source = false;
@@ -87,6 +98,8 @@ static struct softlbr_profile *read_bytes(const void *data, size_t size, enum pr
 					  const char *name, struct softlbr_error *e)
 {
 	struct softlbr_profile *p;
+	unsigned version = 0;
+	int rc;
 
 	if (!profile_kind_is_source(kind)) {
 		error_set(e, SOFTLBR_E_INPUT, name, "%s is %s, no profile of source", name,
@@ -95,10 +108,11 @@ static struct softlbr_profile *read_bytes(const void *data, size_t size, enum pr
 		return NULL;
 	}
 	p = profile_alloc(e);
-	return p ? profile_finish(
-			   p, profile_kind_read_source(kind, data, size, name, &p->source, NULL, e),
-			   e)
-		 : NULL;
+	if (!p)
+		return NULL;
+	rc = profile_kind_read_source(kind, data, size, name, &p->source, &version, e);
+	p->gcc = gcov_newest_gcc_for(version);
+	return profile_finish(p, rc, e);
 }
 
 struct softlbr_profile *softlbr_profile_read(const char *path, struct softlbr_error *e)
@@ -160,6 +174,8 @@ int softlbr_profile_add(struct softlbr_profile *to, const struct softlbr_profile
 	if (!source_profiles_agree(&to->source, &from->source))
 		return error_set(e, SOFTLBR_E_INPUT, NULL,
 				 "one profile has names and the other MD5 GUIDs");
+	if (!to->gcc)
+		to->gcc = from->gcc;
 	return add_clang(to, from, weight) ||
 			       source_profile_add(&to->source, &from->source, weight) ||
 			       source_profile_sort(&to->source)
@@ -201,11 +217,11 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 		return error_set(e, SOFTLBR_E_USAGE, path,
 				 "%s is no format of profiles of source: expected one of %s",
 				 o.format, profile_kind_names(profile_kind_is_source, known));
-	if (o.gcc && (o.gcc < GCOV_OLDEST_GCC || o.gcc > GCOV_NEWEST_GCC))
-		return error_set(e, SOFTLBR_E_USAGE, path, "gcc %u: expected %d to %d", o.gcc,
-				 GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
+	if (o.gcc && o.gcc < GCOV_OLDEST_GCC)
+		return error_set(e, SOFTLBR_E_USAGE, path, "gcc %u: expected %d or more", o.gcc,
+				 GCOV_OLDEST_GCC);
 	if (kind == PROFILE_GCOV)
-		return gcov_write(&p->source, o.gcc ? o.gcc : 12, path, e);
+		return gcov_write(&p->source, o.gcc ?: p->gcc ?: GCOV_DEFAULT_GCC, path, e);
 	clang = p->has_clang ? &p->clang : &p->source;
 	if (kind == PROFILE_LLVM_TEXT)
 		return llvm_text_write(clang, path, e);

@@ -49,6 +49,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live page $<TARGET_FILE:softlbr> $<TARGET_FILE:unit-page_flame>)
   softlbr_script_test(live gcc_keys $<TARGET_FILE:softlbr>)
   softlbr_script_test(live counters $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live gcc_versions $<TARGET_FILE:softlbr>)
   softlbr_script_test(live readme ${PROJECT_BINARY_DIR})
   set(completions ${PROJECT_BINARY_DIR}/completions)
   softlbr_script_test(live completion $<TARGET_FILE:softlbr> ${completions}/softlbr.bash ${completions}/softlbr.zsh

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/debuginfo/debuginfo_private.h"
+#include "converter/debuginfo/gcc_discriminator.h"
 #include "converter/debuginfo/llvm_discriminator.h"
 #include "converter/dwarf/dwarf.h"
 
@@ -232,12 +233,21 @@ struct looking {
 	struct debuginfo_ranges scopes; /* the code of each of out's */
 };
 
+/* Of a function in parts the first one has its entry. */
+static int take_entry(void *entry, uint64_t begin, uint64_t end)
+{
+	(void)end;
+	*(uint64_t *)entry = begin;
+	return 1;
+}
+
 /*
  * Go's compiler and assemblers don't say at which line a function is declared: the row of its first
- * instruction does.
+ * instruction does. Nor does gcc of a coroutine's parts, where it is the first of several rows.
  */
 static void find_line(struct unit *u, uint64_t offset, struct debuginfo_scope *scope)
 {
+	const struct dwarf_row *rows = u->lines.rows.items;
 	uint64_t entry;
 	struct die e;
 	size_t row;
@@ -245,11 +255,14 @@ static void find_line(struct unit *u, uint64_t offset, struct debuginfo_scope *s
 	if (scope->decl_line)
 		return;
 	die_at(u->tree, offset, &e);
-	if (!die_read(&e) || !die_address(&e, DIE_LOW_PC, &entry))
+	if (!die_read(&e) || die_ranges(&e, take_entry, &entry) != 1)
 		return;
 	row = rows_up_to(u, entry);
-	if (row && !u->lines.rows.items[row - 1].end)
-		scope->decl_line = u->lines.rows.items[row - 1].line;
+	while (u->producer.compiler == PRODUCER_GCC && row > 1 && rows[row - 2].address == entry &&
+	       !rows[row - 2].end && rows[row - 2].line)
+		row--;
+	if (row && !rows[row - 1].end)
+		scope->decl_line = rows[row - 1].line;
 }
 
 /* The scopes of the functions in [begin,end). -1 without memory. */
@@ -288,6 +301,8 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 
 	vector_deinit(&l.scopes.list);
 	out->llvm |= u->llvm;
+	out->copies |= u->producer.compiler == PRODUCER_GCC &&
+		       u->producer.major >= GCC_DISCRIMINATOR_SINCE;
 	if (u->producer.compiler)
 		out->producer = u->producer;
 	return rc;
@@ -301,7 +316,7 @@ int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 	const struct debuginfo_range *one = debuginfo_ranges_from(&d->unit_ranges, begin);
 
 	out->scopes.count = out->spans.count = 0;
-	out->llvm = false;
+	out->llvm = out->copies = false;
 	out->producer = producer_read(NULL, 0);
 	for (; one != debuginfo_ranges_end(&d->unit_ranges) && one->begin < end; one++) {
 		uint64_t low = one->begin > begin ? one->begin : begin;
@@ -334,6 +349,17 @@ void debuginfo_fold_unplaced(struct debuginfo_function *f)
 		}
 }
 
+uint32_t debuginfo_base_discriminator(const struct debuginfo_function *f, uint32_t d)
+{
+	return f->llvm ? llvm_discriminator_base(d) : f->copies ? gcc_discriminator_base(d) : d;
+}
+
+/* As a position has it. */
+static uint32_t positioned(const struct debuginfo_function *f, uint32_t d)
+{
+	return f->copies ? gcc_discriminator_of_copy(d) : debuginfo_base_discriminator(f, d);
+}
+
 bool debuginfo_span_position(const struct debuginfo_function *f, const struct debuginfo_span *s,
 			     struct source_position *at, uint32_t *factor)
 {
@@ -345,8 +371,10 @@ bool debuginfo_span_position(const struct debuginfo_function *f, const struct de
 	if (!scope->decl_line)
 		return false;
 	at->line = s->line - scope->decl_line;
-	at->discriminator = f->llvm ? llvm_discriminator_base(s->discriminator) : s->discriminator;
-	*factor = f->llvm ? llvm_discriminator_factor(s->discriminator) : 1;
+	at->discriminator = positioned(f, s->discriminator);
+	*factor = f->llvm     ? llvm_discriminator_factor(s->discriminator)
+		  : f->copies ? gcc_discriminator_factor(s->discriminator)
+			      : 1;
 	return true;
 }
 
@@ -361,7 +389,6 @@ bool debuginfo_call_position(const struct debuginfo_function *f, const struct de
 	if (!parent->decl_line)
 		return false;
 	at->line = s->call_line - parent->decl_line;
-	at->discriminator = f->llvm ? llvm_discriminator_base(s->call_discriminator)
-				    : s->call_discriminator;
+	at->discriminator = positioned(f, s->call_discriminator);
 	return true;
 }

@@ -6,7 +6,7 @@
  * first of its functions is asked for.
  *
  * Line numbers and discriminators are kept as DWARF has them; positions as a profile wants them
- * (relative to the function's line, LLVM's discriminators decoded) come from the two calls below.
+ * (relative to the function's line, discriminators decoded) come from the two calls below.
  */
 #pragma once
 
@@ -63,7 +63,8 @@ struct debuginfo_span {
 };
 
 struct debuginfo_function {
-	bool llvm; /* discriminators are in LLVM's encoding */
+	bool llvm;   /* discriminators are in LLVM's encoding */
+	bool copies; /* in that of gcc 16 on, which numbers copies of a statement */
 	struct producer producer;
 	VECTOR(struct debuginfo_scope) scopes;
 	VECTOR(struct debuginfo_span) spans; /* ascending, disjoint; gaps are code without rows */
@@ -102,7 +103,12 @@ void debuginfo_function_deinit(struct debuginfo_function *f);
  * what is inlined into it, to the line that it is inlined at. */
 void debuginfo_fold_unplaced(struct debuginfo_function *f);
 
-/* Where a span is in its scope; *factor = how many copies of the source's code share the count.
+/* What the compiler told statements of one line apart by, before it made copies of them. */
+uint32_t debuginfo_base_discriminator(const struct debuginfo_function *f, uint32_t discriminator);
+/* With @f->copies the number of the copy is still there, above the 8 bits of a position's
+ * discriminator: copies run apart, so that their counts add up.
+ *
+ * Where a span is in its scope; *factor = how many copies of the source's code share the count.
  * False if the line, or the line of the scope's function, is not known. */
 bool debuginfo_span_position(const struct debuginfo_function *f, const struct debuginfo_span *s,
 			     struct source_position *at, uint32_t *factor);

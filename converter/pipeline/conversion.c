@@ -365,6 +365,8 @@ static int attribute_to_source(struct conversion *c, struct conversion_counts *c
 	const char *path = binary_path(c->binary);
 	int rc = conversion_attribute(c->binary, counts, e);
 
+	if (!rc)
+		attribute_first_runs(c->binary, &c->aggregate.result.first_runs, &counts->source);
 	if (rc || !s->functions || s->functions_no_debug < s->functions)
 		return rc;
 	return error_set(e, SOFTLBR_E_INPUT, path,

@@ -82,13 +82,12 @@ static enum profile_kind output_kind(const struct merge *m)
 static int write_source(const struct merge *m, const struct source_profile *sum, unsigned version,
 			struct softlbr_error *e)
 {
-	/* the newest that reads the version, which does not throw discriminators away */
-	static const unsigned compilers[] = {[1] = 11, [2] = 15, [3] = 16};
 	enum profile_kind kind = output_kind(m);
 	struct llvm_binary_options how = {.sections = kind == PROFILE_LLVM_EXTBINARY};
 
+	/* the newest does not throw discriminators away */
 	if (kind == PROFILE_GCOV)
-		return gcov_write(sum, compilers[version], m->output, e);
+		return gcov_write(sum, gcov_newest_gcc_for(version), m->output, e);
 	return kind == PROFILE_LLVM_TEXT ? llvm_text_write(sum, m->output, e)
 					 : llvm_binary_write(sum, &how, m->output, e);
 }

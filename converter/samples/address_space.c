@@ -304,6 +304,7 @@ void address_history_deinit(struct address_history *h)
 		map_deinit(&(*s)->branches);
 		map_deinit(&(*s)->ranges);
 		map_deinit(&(*s)->samples);
+		map_deinit(&(*s)->firsts);
 		branch_details_deinit(&(*s)->details);
 		map_deinit(&(*s)->numbers);
 		memory_free(*s);

@@ -47,6 +47,7 @@ struct address_space {
 	 * periods). */
 	struct steps steps;
 	struct map branches, ranges, samples;
+	struct map firsts;	       /* (sampled address, 0) -> n = ns of its first sample */
 	struct branch_details details; /* if they are of interest */
 	struct map numbers; /* (from,to) -> n = number among the branches of traces, + 1 */
 };
@@ -78,6 +79,7 @@ struct address_history {
 	VECTOR(struct address_process) processes;
 	struct map process_of_pid;   /* (pid,0) -> n = index */
 	struct sample_times times;   /* of events */
+	uint64_t first_ns;	     /* when the first sample was taken; 0 = not known */
 	struct traces traces;	     /* what was counted in the spaces, if it is of interest */
 	struct value_samples values; /* the same */
 };

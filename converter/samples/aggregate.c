@@ -69,6 +69,7 @@ void aggregate_deinit(struct aggregate *a)
 	}
 	vector_deinit(&a->kept_exact);
 	branch_profile_deinit(&a->result.profile);
+	map_deinit(&a->result.first_runs);
 	value_profile_deinit(&a->result.values);
 	branch_details_deinit(&a->result.details);
 	vector_deinit(&a->result.shares);

@@ -55,6 +55,7 @@ struct aggregate_options {
 	/* Is handed each trace, instead of what estimates are made of; NULL. The recording's
 	 * branches are all in its traces, or there are none. */
 	const struct aggregate_watcher *watcher;
+	bool first_runs;  /* also when code ran first: aggregate_result.first_runs */
 	bool predictions; /* also how many branches hardware predicted: funnel */
 	/* with all that it says of branches: aggregate_result.details; not with a watcher */
 	bool details;
@@ -103,6 +104,10 @@ struct aggregate_result {
 	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
 	struct branch_profile profile; /* see aggregate_estimate */
 	VECTOR(struct joint_traces) joint;
+	/* With options.first_runs: (address in the binary, 0) -> n = when it ran first, in ns since
+	 * the first sample of its recording, from 1 on; where branches led from and to, and where
+	 * samples were taken. */
+	struct map first_runs;
 	struct value_profile values;   /* with options.values */
 	struct branch_details details; /* with options.details */
 	struct funnel funnel;

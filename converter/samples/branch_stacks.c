@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/order.h"
 #include "converter/samples/sample_events.h"
 
 /* Start zeroed; frees. */
@@ -120,7 +121,8 @@ static int find_repeated(struct branch_stacks *s, const struct perfdata_record *
 	}
 	*later = *repeated == n - 1 && s->last == number;
 	s->last = number;
-	*ends = (struct stack_ends){record->time, b[0], b[n - 1], *repeated < n ? ends->trace : 0};
+	*ends = (struct stack_ends){record->time, b[0], b[n - 1], *repeated < n ? ends->trace : 0,
+				    (*repeated == n - 1 ? ends->count - 1 : 0) + n};
 	return 0;
 }
 
@@ -333,10 +335,11 @@ struct stack_count {
 	struct branch_stacks *s;
 	struct address_space *space;
 	const struct perfdata_sample *sample;
-	uint64_t times;	 /* the stack stands for */
-	size_t repeated; /* the entry that the record before has, too; branch_count = none */
-	bool softlbr;	 /* who recorded it: no entry is doubled */
-	bool filtered;	 /* the event leaves branches out: there are no ranges */
+	uint64_t oldest_ns; /* when the oldest entry was taken, as far as that is told; 0 = not */
+	uint64_t times;	    /* the stack stands for */
+	size_t repeated;    /* the entry that the record before has, too; branch_count = none */
+	bool softlbr;	    /* who recorded it: no entry is doubled */
+	bool filtered;	    /* the event leaves branches out: there are no ranges */
 	const struct perfdata_branch *newer; /* the whole entry before; NULL: not known */
 	/* steps that are not handed to the counter yet, and what the entries tell of them */
 	struct step batch[64];
@@ -376,6 +379,30 @@ static bool stack_count_is_part(struct stack_count *c, size_t i, int *rc)
 	return true;
 }
 
+/* The entries of a stack have one time together: as if each were taken a nanosecond after the one
+ * before, which keeps them in order. */
+static uint64_t entry_ns(const struct stack_count *c, size_t i)
+{
+	return c->oldest_ns ? c->oldest_ns + (c->sample->branch_count - 1 - i) : 0;
+}
+
+/* Entries that records before this one have of its trace. */
+static size_t entries_before(const struct branch_stacks *s, size_t count)
+{
+	return s->last ? s->ends.items[s->last - 1].count - count : 0;
+}
+
+/* Note when the sampled address ran. */
+static int note_first(struct address_space *space, uint64_t ip, uint64_t ns)
+{
+	struct map_entry *e = map_at(&space->firsts, ip, 0);
+
+	if (!e)
+		return -1;
+	e->n = order_least_known(e->n, ns);
+	return 0;
+}
+
 /* Count entry number @i: its branch, and the range from its target to the newer entry's source. */
 static int stack_count_entry(struct stack_count *c, size_t i)
 {
@@ -400,8 +427,11 @@ static int stack_count_entry(struct stack_count *c, size_t i)
 		return -1;
 	if (s->details)
 		c->told[c->count] = told_of(b, next == STEP_LAST ? NULL : newer);
-	c->batch[c->count++] = (struct step){
-		.from = b->from, .to = b->to, .next = next, .n = c->times};
+	c->batch[c->count++] = (struct step){.from = b->from,
+					     .to = b->to,
+					     .next = next,
+					     .n = c->times,
+					     .first_ns = entry_ns(c, i)};
 	return c->count < sizeof(c->batch) / sizeof(*c->batch) ? 0 : stack_count_flush(c);
 }
 
@@ -473,6 +503,8 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 			return -1;
 		ip->n += times;
 		ip->m += times * sample->period;
+		if (info->has_time && note_first(space, sample->ip, record->time))
+			return -1;
 	}
 	if (!sample->branch_count || branch_stacks_are_calls(attr)) {
 		s->funnel->samples_without_stack += times;
@@ -487,6 +519,7 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	c.s = s;
 	c.space = space;
 	c.sample = sample;
+	c.oldest_ns = info->has_time ? record->time + entries_before(s, sample->branch_count) : 0;
 	c.times = times;
 	c.repeated = repeated;
 	c.softlbr = info->softlbr;

@@ -18,7 +18,7 @@
 
 /* ---- counting by threads (step_counter.c) -------------------------------------------------- */
 
-/* So many distinct steps of a space are counted by the caller; a step takes 32 bytes, its table up
+/* So many distinct steps of a space are counted by the caller; a step takes 40 bytes, its table up
  * to twice that. */
 #define STEP_COUNTER_ALONE 16384
 
@@ -55,6 +55,7 @@ struct stack_ends {
 	uint64_t time;
 	struct perfdata_branch newest, oldest;
 	size_t trace; /* it is part of, as a number from 1 on; 0: not known */
+	size_t count; /* entries of the softlbr trace up to its newest */
 };
 
 struct branch_stacks {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "converter/samples/branch_stacks.h"
 
 struct pass {
@@ -176,6 +177,7 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	if (note_times(pass, &record->sample))
 		return error_set_nomem(e);
 	if (info->has_time) {
+		pass->history->first_ns = order_least_known(pass->history->first_ns, record->time);
 		if (!funnel->first_ns || record->time < funnel->first_ns)
 			funnel->first_ns = record->time;
 		if (record->time > funnel->last_ns)

@@ -3,6 +3,7 @@
 #include "converter/samples/aggregate_private.h"
 
 #include "base/map.h"
+#include "base/order.h"
 #include "converter/binary/binary.h"
 #include "converter/samples/joint_traces.h"
 
@@ -310,11 +311,29 @@ static void find_places(struct resolver *r, struct locator *where, struct step_p
 	map_expect(&r->profile->ranges, p->to.va, p->next.va);
 }
 
+/* Note when code at @at ran. */
+static int add_first_run(struct resolver *r, const struct location *at, uint64_t ns)
+{
+	struct map_entry *e;
+
+	if (!r->options->first_runs || at->where != LOCATION_BINARY)
+		return 0;
+	e = map_at(&r->result->first_runs, at->va, 0);
+	if (!e)
+		return -1;
+	e->n = order_least_known(e->n, ns - r->recording->history.first_ns + 1);
+	return 0;
+}
+
 static int add_step(struct resolver *r, const struct step_places *p)
 {
 	const struct step *s = p->step;
 
 	if (add_branch(r, &p->from, &p->to, s->n))
+		return -1;
+	/* it arrives before the next one is taken, which is a nanosecond later: branch_stacks.c */
+	if (s->first_ns &&
+	    (add_first_run(r, &p->from, s->first_ns) || add_first_run(r, &p->to, s->first_ns + 1)))
 		return -1;
 	return s->next == STEP_LAST ? 0 : add_range(r, s->to, s->next, p->to, p->next, s->n);
 }
@@ -378,6 +397,12 @@ static int add_space(struct resolver *r, struct address_space *s, bool last)
 	for (i = NULL; (i = map_next(&s->samples, i));)
 		if (add_sample(r, &where, i))
 			return -1;
+	for (i = NULL; (i = map_next(&s->firsts, i));) {
+		struct location at = locator_find(&where, i->a);
+
+		if (add_first_run(r, &at, i->n))
+			return -1;
+	}
 	return add_details(r, &where, &s->details);
 }
 

@@ -2,6 +2,7 @@
 #include "converter/samples/steps.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #define CAPACITY_FIRST 1024
 /* How many places are fetched ahead of their use: tables are larger than caches. */
@@ -70,6 +71,7 @@ static int add_batch(struct steps *s, const struct step *items, size_t count)
 			s->count++;
 		}
 		at->n += items[i].n ? items[i].n : 1;
+		at->first_ns = order_least_known(at->first_ns, items[i].first_ns);
 	}
 	return 0;
 }
@@ -98,7 +100,8 @@ int steps_merge(struct steps *s, const struct steps *from)
 			return -1;
 		at = steps_find(s, i, place_of(s, i));
 		s->count += !at->n;
-		*at = (struct step){i->from, i->to, i->next, at->n + i->n};
+		*at = (struct step){i->from, i->to, i->next, at->n + i->n,
+				    order_least_known(at->first_ns, i->first_ns)};
 	}
 	return 0;
 }

@@ -15,8 +15,9 @@
 
 struct step {
 	uint64_t from, to;
-	uint64_t next; /* `from` of the branch after it; STEP_LAST if there is none */
-	uint64_t n;    /* times; 0 = a free place */
+	uint64_t next;	   /* `from` of the branch after it; STEP_LAST if there is none */
+	uint64_t n;	   /* times; 0 = a free place */
+	uint64_t first_ns; /* when it was made first, on the recording's clock; 0 = not known */
 };
 
 #define STEP_LAST UINT64_MAX

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/debuginfo/gcc_discriminator.h"
 #include "converter/samples/sample_events.h"
 #include "converter/source/attribute_private.h"
 
@@ -310,11 +311,56 @@ static int add_symbol(struct attribution *a, struct source_function *f)
 	return 0;
 }
 
+static struct source_position without_copy(struct source_position at)
+{
+	return (struct source_position){at.line, gcc_discriminator_base(at.discriminator)};
+}
+
+/* Add to @to the counts of all copies of each position of @from. */
+static int add_copies(struct source_function *to, const struct source_function *from)
+{
+	const struct source_target *target;
+	const struct source_callsite *c;
+	const struct source_line *l;
+
+	vector_each (&from->lines, l) {
+		struct source_line *sum = source_function_line(to, without_copy(l->at));
+
+		if (!sum)
+			return -1;
+		sum->count = source_count_add(sum->count, l->count);
+		vector_each (&l->targets, target)
+			if (source_line_add_target(sum, target->name, target->count))
+				return -1;
+	}
+	vector_each (&from->callsites, c) {
+		struct source_function *sum = source_function_callee(to, without_copy(c->at),
+								     c->callee.name);
+
+		if (!sum || add_copies(sum, &c->callee))
+			return -1;
+		sum->file = c->callee.file;
+	}
+	return 0;
+}
+
+static int join_copies(struct source_function *f)
+{
+	struct source_function joined = {.name = f->name, .file = f->file, .head = f->head};
+	int rc = add_copies(&joined, f);
+
+	source_function_deinit(f);
+	*f = joined;
+	return rc;
+}
+
 /* All of @f's code was counted: it is added to those of its name. -1 without memory. */
-static int finish_function(struct attribution *a, struct source_function *f)
+static int finish_function(struct attribution *a, struct source_function *f, bool copies)
 {
 	struct source_function *shared;
 
+	if (copies && join_copies(f))
+		return -1;
 	count_callers(f);
 	prune_empty(f);
 	if (!f->lines.count && !f->callsites.count)
@@ -328,7 +374,7 @@ static int finish_parted(struct attribution *a)
 	struct parted_function *p;
 
 	vector_each (&a->parted.items, p)
-		if (finish_function(a, &p->function))
+		if (finish_function(a, &p->function, p->copies))
 			return -1;
 	parted_functions_deinit(&a->parted);
 	return 0;
@@ -350,8 +396,10 @@ static int attribute_symbol(struct attribution *a)
 	if (parted) {
 		parted->named |= !attribute_calls_is_part(a->symbol);
 		parted->ran |= a->segments.list.count;
+		parted->copies |= a->info.copies;
 	}
-	if (f->name == STRINGS_NONE || add_symbol(a, f) || (!parted && finish_function(a, f)))
+	if (f->name == STRINGS_NONE || add_symbol(a, f) ||
+	    (!parted && finish_function(a, f, a->info.copies)))
 		rc = error_set_nomem(a->e);
 	source_function_deinit(&local);
 	return rc;

@@ -63,3 +63,6 @@ struct attribute_stats {
 int attribute_branches(struct binary *b, const struct branch_profile *clean,
 		       struct source_profile *out, struct attribute_stats *stats,
 		       struct softlbr_error *e);
+/* Let the functions of @p, as attribute_branches made it, have run first when the earliest of their
+ * addresses in @first_runs did (converter/samples/aggregate.h). */
+void attribute_first_runs(struct binary *b, const struct map *first_runs, struct source_profile *p);

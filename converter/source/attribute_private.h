@@ -55,6 +55,7 @@ struct parted_function {
 	struct source_function function;
 	bool named; /* after the symbol that is no part */
 	bool ran;
+	bool copies; /* as in struct debuginfo_function */
 };
 
 /* Start zeroed. */

@@ -193,6 +193,7 @@ int source_function_merge(struct source_function *to, const struct source_functi
 	if (!to->file)
 		to->file = r ? r->files[from->file] : from->file;
 	to->head = source_count_add(to->head, from->head);
+	to->first_run_ns = order_least_known(to->first_run_ns, from->first_run_ns);
 	vector_each (&from->lines, l) {
 		struct source_line *mine = source_function_line(to, moved(l->at, r));
 
@@ -364,6 +365,7 @@ static int add_function(const struct merge *m, struct source_function *to,
 	choose_file(m, to, file);
 	add_total(to, from, m->weight);
 	to->head = source_count_add(to->head, weighed(m, from->head));
+	to->first_run_ns = order_least_known(to->first_run_ns, from->first_run_ns);
 	if (add_lines(m, to, from))
 		return -1;
 	vector_each (&from->callsites, c) {

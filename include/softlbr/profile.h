@@ -171,7 +171,8 @@ SOFTLBR_EXPORT int softlbr_profile_compare(struct softlbr_profile *reference,
 struct softlbr_write_options {
 	size_t size;	    /* sizeof(struct softlbr_write_options) */
 	const char *format; /* NULL = "gcov"; "llvm-text", "llvm-binary", "llvm-extbinary" */
-	unsigned gcc;	    /* gcov: the compiler's major version, 5 to 16; 0 = 12 */
+	unsigned gcc;	    /* gcov: the compiler's major version, from 5 on; 0 = the one that made
+			     * the program, or that the profile read was for, else 12 */
 	int md5;	    /* llvm-extbinary: MD5 GUIDs instead of names */
 	int compress;	    /* llvm-extbinary: compress its sections */
 };

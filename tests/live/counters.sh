@@ -141,6 +141,16 @@ converted 0 "a build without -no-integrated-cpp" macros.out --binary macros/prog
 says "a build without -no-integrated-cpp" 'warning: .* was built without -no-integrated-cpp'
 agrees macros.out real main 0.9
 use macros.out -12 $flags
+# one object of it: the others keep their columns
+cp -r plain mixed
+(cd mixed && gcc-12 -O2 -g -c main.c -o main.o && gcc-12 main.o machine.o lib/words.a -o program) || fail "gcc-12"
+exact mixed program 20000
+converted 0 "an object without -no-integrated-cpp" mixed.out --binary mixed/program \
+  --profile mixed/program.exact --keys keys
+says "an object without -no-integrated-cpp" 'warning: columns of [12] functions, as main, are not'
+agrees mixed.out real main 0.9
+agrees mixed.out real machine 0.9
+agrees mixed.out real lib/words 0.9
 
 for file in keys/machine.gcno keys/machine.c.*.profile; do
   name=damaged-$(basename "$file")
@@ -150,6 +160,59 @@ done
 converted 3 "a damaged .gcno" damaged.out $given --keys damaged-machine.gcno
 says "a damaged .gcno" 'damaged-machine.gcno/machine.gcno'
 converted 0 "a cut dump" damaged.out $given --keys damaged-machine.c.*.profile
+
+# ---- coroutines: their parts are functions that only symbols name --------------------------------
+mkdir lazy
+cat >lazy/lazy.cc <<'END'
+#include <coroutine>
+#include <cstdio>
+struct numbers {
+	struct promise_type {
+		long now;
+		numbers get_return_object()
+		{
+			return {std::coroutine_handle<promise_type>::from_promise(*this)};
+		}
+		std::suspend_always initial_suspend() noexcept { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		std::suspend_always yield_value(long n)
+		{
+			now = n;
+			return {};
+		}
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+static numbers collatz(long n)
+{
+	while (n != 1) {
+		co_yield n;
+		n = n & 1 ? 3 * n + 1 : n / 2;
+	}
+}
+int main(void)
+{
+	long sum = 0;
+	for (long i = 1; i < 300; i++) {
+		numbers all = collatz(i);
+		for (all.handle.resume(); !all.handle.done(); all.handle.resume())
+			sum += all.handle.promise().now;
+		all.handle.destroy();
+	}
+	std::printf("%ld\n", sum);
+}
+END
+(cd lazy && g++-12 -std=c++20 $flags -c lazy.cc -o lazy.o && g++-12 lazy.o -o lazy && mkdir keys &&
+  g++-12 -std=c++20 $flags $keys -c lazy.cc -o keys/lazy.o) || fail "g++-12: coroutines"
+exact lazy lazy ""
+converted 0 "coroutines" lazy/out --binary lazy/lazy --profile lazy/lazy.exact --keys lazy/keys
+says "coroutines" '(0.0 % are in functions without keys)'
+! grep "warning: columns" said || fail "coroutines: a warning"
+cp lazy/keys/lazy.gcno lazy/out/
+"$softlbr" show lazy/out/lazy.gcda >shown || fail "show"
+awk '/[.]actor/ && $2 > 20 { found = 1 } END { exit !found }' shown || fail "the coroutine's own code: $(cat shown)"
 
 mkdir strange
 echo 'int other(int x) { return x > 3 ? x : 2 * x; } int main(int c, char **v) { return other(c) == v[0][0]; }' >strange/a.c

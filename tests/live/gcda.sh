@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gcda.sh SOFTLBR: the counters of real instrumented programs, by gcc 12 and, if it is here, 11: read
-# and written byte for byte, added up as gcov-tool does, shown as gcov-dump does.
+# gcda.sh SOFTLBR: the counters of real instrumented programs, by gcc and each of gcc 11 to 17 that is here, with those of
+# conditions and paths where it has them: read and written byte for byte, added up as gcov-tool does, shown as gcov-dump
+# does.
 . "$(dirname "$0")/../prelude.sh"
 softlbr=$(realpath "$1")
 needs gcc gcov-tool gcov-dump
@@ -37,7 +38,11 @@ END
 
 # one_compiler SUFFIX: of gcc, gcov-tool and gcov-dump
 one_compiler() {
-  gcc$1 -O2 -g -fprofile-generate -ftest-coverage program.c -o program || fail "gcc$1 does not compile"
+  coverage=
+  for option in -fcondition-coverage -fpath-coverage; do
+    gcc$1 $option -fsyntax-only program.c 2>/dev/null && coverage="$coverage $option"
+  done
+  gcc$1 -O2 -g -fprofile-generate -ftest-coverage $coverage program.c -o program || fail "gcc$1 does not compile"
   for pair in 1 2 3 4 5; do
     for side in a b; do
       rm -f *.gcda
@@ -110,12 +115,15 @@ END
   rm -rf a? b? ./*.gcda ./*.gcno
 }
 
-merged=0
+merged=0 absent=
 one_compiler ""
-if command -v gcc-11 >/dev/null && command -v gcov-tool-11 >/dev/null; then
-  one_compiler -11
-else
-  skip_part "gcc-11 is not here"
-fi
+for version in 11 12 13 14 15 16 17; do
+  if command -v gcc-$version >/dev/null && command -v gcov-tool-$version >/dev/null; then
+    one_compiler -$version
+  else
+    absent="$absent $version"
+  fi
+done
+[ -z "$absent" ] || skip_part "not here: gcc$absent"
 echo "$merged sums equal to gcov-tool's"
 echo PASS

@@ -214,7 +214,8 @@ def dump(profile):
 
     print("version", profile.version)
     for function in profile.functions:
-        print("%s head %d" % (names[function.name], function.head))
+        print("%s head %d" % (names[function.name], function.head)
+              + (" first %d" % function.timestamp if profile.version >= 3 else ""))
         show(function, " ")
 
 

@@ -407,6 +407,67 @@ static void long_traces_of_softlbr_are_joined(void **state)
 	}
 }
 
+static uint64_t first_run(uint64_t va)
+{
+	const struct map_entry *e = map_find(&a.result.first_runs, va, 0);
+
+	return e ? e->n : 0;
+}
+
+/* Entries in their order, also over the parts of a trace; samples in that of their times, not of
+ * the file; each recording from its own beginning. */
+static void code_ran_first_at_the_earliest_of_its_times(void **state)
+{
+	const struct aggregate_options options = {.first_runs = true};
+	struct pair older[] = {{0x10080, 0x10010, 0}, {0x10100, 0x10020, 0}};
+	struct pair newer[] = {{0x10200, 0x10210, 0}, {0x10180, 0x10190, 0}, {0x10080, 0x10010, 0}};
+	struct pair early[] = {{0x10200, 0x10300, 0}};
+
+	(void)state;
+	memset(&error, 0, sizeof(error));
+	assert_int_equal(aggregate_init(&a, &program, &options, &error), 0);
+	for (unsigned recording = 0; recording < 2; recording++) {
+		uint64_t start = recording ? 70000 : 1000;
+
+		begin();
+		map(1, 10, 0x10000, "/bin/program");
+		sample(start + 500, 10, older, 2);
+		sample(start + 500, 10, newer, 3);
+		sample(start + (recording ? 100 : 600), 10, early, 1);
+		sample(start, 12, NULL, 0); /* the beginning */
+		sign_as_softlbr();
+		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", 1, &error),
+				 0);
+		assert_int_equal(first_run(0x400100), 501); /* trace A B C D; A is at no offset */
+		assert_int_equal(first_run(0x400020), 502);
+		assert_int_equal(first_run(0x400080), 502);
+		assert_int_equal(first_run(0x400010), 501); /* where the first sample is, too */
+		assert_int_equal(first_run(0x400190), 504);
+		assert_int_equal(first_run(0x400210), 505);
+		assert_int_equal(first_run(0x400200), recording ? 101 : 504);
+		assert_int_equal(first_run(0x400300), recording ? 101 : 601);
+	}
+	assert_int_equal(first_run(0x400011), 0);
+	aggregate_deinit(&a);
+}
+
+static void first_runs_are_asked_for(void **state)
+{
+	const struct aggregate_options options = {.first_runs = true};
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample_at(2, 10, 0x10000);
+	convert(&program);
+	assert_int_equal(branch(0x400080, 0x400010), 1);
+	assert_int_equal(a.result.first_runs.count, 0);
+	aggregate_deinit(&a);
+	convert_with(&program, &options);
+	assert_true(a.result.first_runs.count > 0);
+	aggregate_deinit(&a);
+}
+
 static void the_build_id_decides(void **state)
 {
 	struct binary b = {.path = "/bin/program", .build_id = {.size = 20}, .bias = 0x400000};
@@ -520,6 +581,8 @@ int main(void)
 		cmocka_unit_test(filtered_stacks_give_no_ranges),
 		cmocka_unit_test(long_traces_of_softlbr_are_joined),
 		cmocka_unit_test(recordings_are_estimated_together),
+		cmocka_unit_test(code_ran_first_at_the_earliest_of_its_times),
+		cmocka_unit_test(first_runs_are_asked_for),
 		cmocka_unit_test(the_build_id_decides),
 	};
 

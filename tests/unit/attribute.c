@@ -363,11 +363,13 @@ static void parts_are_one_function(void **state)
 				   "int NAME(int x) { return tw(x); }\n";
 	const char *flags = "-O2 -g -fdebug-info-for-profiling -fbasic-block-sections=all -fPIC";
 	struct branch_profile ranges = {0};
+	struct map first_runs = {0};
 	const struct binary_function *f;
 	struct source_profile p;
 	const struct source_line *l;
 	struct binary *b;
 	size_t count, parts = 0;
+	uint64_t earliest = 0;
 	FILE *out = fopen(path_of("parts.c"), "w");
 
 	(void)state;
@@ -394,11 +396,97 @@ static void parts_are_one_function(void **state)
 	assert_int_equal(attribute_branches(b, &ranges, &p, NULL, NULL), 0);
 	assert_int_equal(p.functions.count, 1);
 	assert_string_equal(strings_text(p.strings, p.functions.items[0].name), "tw");
+	/* the earliest of all its parts */
+	for (size_t i = 0; i < count; i++)
+		if (!strncmp(f[i].name, "tw", 2)) {
+			struct map_entry *e = map_at(&first_runs, f[i].begin + 1, 0);
+
+			assert_non_null(e);
+			e->n = strcmp(f[i].name, "tw") ? 100 - i : 0;
+			earliest = e->n && (!earliest || e->n < earliest) ? e->n : earliest;
+		}
+	attribute_first_runs(b, &first_runs, &p);
+	assert_true(earliest);
+	assert_int_equal(p.functions.items[0].first_run_ns, earliest);
+	map_deinit(&first_runs);
 	vector_each (&p.functions.items[0].lines, l)
 		assert_true(l->count % 2000 == 0 && l->count <= 6000); /* times 1 or 3: unrolled */
 	source_profile_deinit(&p);
 	branch_profile_deinit(&ranges);
 	binary_close(b);
+}
+
+/* UINT64_MAX: there is no such position. */
+static uint64_t count_at(const struct source_function *f, int32_t line, uint32_t discriminator)
+{
+	const struct source_line *l;
+
+	vector_each (&f->lines, l)
+		if (l->at.line == line && l->at.discriminator == discriminator)
+			return l->count;
+	return UINT64_MAX;
+}
+
+/* Build copies.so of a function whose lines 5 and 6 gcc of @version says to be copies of line 4's
+ * second statement: the one the first, the other, of a vectorised loop, the third one's fourfold.
+ */
+static void make_copies(unsigned version)
+{
+	FILE *out = fopen(path_of("copies.c"), "w");
+
+	assert_non_null(out);
+	fputs("volatile int sink;\n"
+	      "int twice(int x)\n"
+	      "{\n"
+	      "	sink = x;\n"
+	      "	sink = x + 1;\n"
+	      "	sink = x + 2;\n"
+	      "	return x;\n"
+	      "}\n",
+	      out);
+	fclose(out);
+	assert_int_equal(
+		run("cd $D && gcc -O0 -g -fPIC -S copies.c -o copies.s && sed -i "
+		    "'s/\"GNU C[0-9]* [0-9.]*/\"GNU C23 %u.2.0/; s/\\(\\.loc 1 \\)4 .*/\\14 1 discriminator 2/; "
+		    "s/\\(\\.loc 1 \\)5 .*/\\14 1 discriminator %u/; "
+		    "s/\\(\\.loc 1 \\)6 .*/\\14 1 discriminator %u/' copies.s && "
+		    "gcc -shared copies.s -o copies.so",
+		    version, 2 | 1 << 15, 2 | 4 << 8 | 2 << 15),
+		0);
+}
+
+/* From gcc 16 on copies are numbered in the upper bits of a discriminator: what was one statement
+ * is counted as one. To older ones each is a number like any other. */
+static void copies_of_a_statement_add_up(void **state)
+{
+	(void)state;
+	need("gcc");
+	for (unsigned version = 15; version <= 17; version++) {
+		struct branch_profile ranges = {0};
+		const struct binary_function *f;
+		struct source_profile p;
+		struct binary *b;
+		size_t count;
+
+		make_copies(version);
+		b = binary_open(path_of("copies.so"), NULL);
+		assert_non_null(b);
+		f = binary_functions(b, &count);
+		while (count && strcmp(f->name, "twice") != 0)
+			f++, count--;
+		assert_true(count);
+		assert_int_equal(branch_profile_add_range(&ranges, f->begin, f->end - 1, 100), 0);
+		assert_int_equal(attribute_branches(b, &ranges, &p, NULL, NULL), 0);
+		assert_int_equal(p.functions.count, 1);
+		assert_int_equal(count_at(&p.functions.items[0], 2, 2), version < 16 ? 100 : 600);
+		assert_int_equal(count_at(&p.functions.items[0], 2, 2 | 1 << 15),
+				 version < 16 ? 100 : UINT64_MAX);
+		assert_int_equal(count_at(&p.functions.items[0], 2, 2 | 1 << 8), UINT64_MAX);
+		assert_int_equal(count_at(&p.functions.items[0], 1, 0), 100);
+		source_profile_deinit(&p);
+		branch_profile_deinit(&ranges);
+		binary_close(b);
+	}
 }
 
 /* A catch is in f.cold, which never ran; f did: its lines are known to be cold. g did not run, and
@@ -490,6 +578,7 @@ int main(void)
 		cmocka_unit_test(short_stacks_lack_ranges),
 		cmocka_unit_test(clang_applies_the_profile),
 		cmocka_unit_test(parts_are_one_function),
+		cmocka_unit_test(copies_of_a_statement_add_up),
 		cmocka_unit_test(parts_that_never_ran),
 		cmocka_unit_test(gcc_takes_the_counts),
 	};

@@ -14,7 +14,7 @@
 
 #define GCC_11 0x4231312a /* "*11B" */
 #define GCC_12 0x4232322a
-#define GCC_17 0x4237302a
+#define GCC_17 0x42373020 /* " 07B": a snapshot's status is blank */
 
 /* Two functions, one of them not in this file; the other with 2 arcs, a list, and two zeros. */
 static const uint32_t gcc_12[] = {
@@ -122,11 +122,13 @@ static void reads_what_gcc_11_writes(void **state)
 	counter_profile_deinit(&p);
 }
 
-/* Made by changing the version word of what gcc 12 wrote: of gcc 13 to 16 only the description of
- * the format was at hand, which has not changed. */
-static void reads_what_gcc_13_to_16_are_said_to_write(void **state)
+/* The form has not changed since gcc 12; the word goes into the file as it came, whatever the
+ * status of the compiler ("e": experimental, "p": prerelease), and for one that is not known yet.
+ */
+static void keeps_the_word_of_every_newer_gcc(void **state)
 {
-	static const uint32_t versions[] = {0x4233332a, 0x4234322a, 0x4235312a, 0x4236312a};
+	static const uint32_t versions[] = {0x4233332a, 0x4234322a, 0x42353170, 0x4236302a,
+					    GCC_17,	0x42383065, 0x4332302a};
 	uint32_t words[sizeof(gcc_12) / 4];
 	struct counter_profile p;
 
@@ -182,8 +184,9 @@ static void refuse(uint32_t at, uint32_t word, const char *why)
 static void refuses_what_is_wrong(void **state)
 {
 	(void)state;
-	refuse(1, GCC_17, "written by gcc 17; .gcda files of gcc 11 to 16");
-	refuse(1, 3, "no magic number");
+	refuse(1, 0x4138302a, "written by gcc 8; .gcda files of gcc 11 and newer");
+	refuse(1, 3, "x.gcda is no .gcda file: it does not begin with \"gcda\" and the version");
+	refuse(1, 0x42373000, "is no .gcda file");
 	refuse(4, 0xa3000000, "unknown record");
 	refuse(5, 12, "bad summary");
 	refuse(11, 16, "head of another size");
@@ -249,6 +252,40 @@ static void reads_a_graph(void **state)
 	assert_int_equal(f->lines.count, 2);
 	assert_int_equal(f->lines.items[1].line, 4);
 	assert_string_equal(strings_text(g.strings, f->lines.items[1].file), "a.c");
+	assert_int_equal(g.version, GCC_12);
+	gcc_graph_deinit(&g);
+}
+
+/* Records of -fcondition-coverage and -fpath-coverage, as gcc 15 writes them behind the lines. */
+static void passes_over_conditions_and_paths(void **state)
+{
+	static const uint8_t more[] = "\0\0\107\1\10\0\0\0\2\0\0\0\3\0\0\0"
+				      "\0\0\111\1\4\0\0\0\2\0\0";
+	uint8_t both[sizeof(graph) + sizeof(more)];
+	struct softlbr_error e = {0};
+	struct gcc_graph g;
+
+	(void)state;
+	memcpy(both, graph, sizeof(graph)); /* its last byte is the literal's end */
+	memcpy(both + sizeof(graph), more, sizeof(more));
+	if (gcno_read_bytes(both, sizeof(both), "x.gcno", &g, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(g.functions.count, 1);
+	assert_int_equal(g.functions.items[0].arcs.count, 2);
+	assert_int_equal(g.functions.items[0].lines.count, 2);
+	gcc_graph_deinit(&g);
+}
+
+static void refuses_what_is_no_graph(void **state)
+{
+	struct softlbr_error e = {0};
+	struct gcc_graph g;
+
+	(void)state;
+	assert_int_equal(gcno_read_bytes((const uint8_t *)"\177ELF\2\1\1", 8, "x.gcno", &g, &e),
+			 -SOFTLBR_E_INPUT);
+	assert_string_equal(e.text, "x.gcno is no .gcno file: it does not begin with \"gcno\" and "
+				    "the version of a gcc");
 	gcc_graph_deinit(&g);
 }
 
@@ -324,12 +361,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_gcc_12_writes),
 		cmocka_unit_test(reads_what_gcc_11_writes),
-		cmocka_unit_test(reads_what_gcc_13_to_16_are_said_to_write),
+		cmocka_unit_test(keeps_the_word_of_every_newer_gcc),
 		cmocka_unit_test(reads_the_other_byte_order),
 		cmocka_unit_test(is_told_from_autofdo),
 		cmocka_unit_test(refuses_what_is_wrong),
 		cmocka_unit_test(adds_as_gcc_does),
 		cmocka_unit_test(reads_a_graph),
+		cmocka_unit_test(passes_over_conditions_and_paths),
+		cmocka_unit_test(refuses_what_is_no_graph),
 		cmocka_unit_test(refuses_a_torn_graph),
 		cmocka_unit_test(refuses_blocks_without_end),
 		cmocka_unit_test(refuses_impossible_blocks),

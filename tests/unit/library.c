@@ -124,6 +124,35 @@ static void structs_of_other_sizes_are_understood(void **state)
 	softlbr_profile_free(p);
 }
 
+/* Of gcov the form is kept, unless another one is asked for. */
+static void a_gcov_is_written_for_the_gcc_that_reads_it(void **state)
+{
+	struct softlbr_write_options options = {.size = sizeof(options), .gcc = 99};
+	char path[] = "/tmp/softlbr-library-XXXXXX";
+	struct softlbr_profile *p = from_text(text);
+	const unsigned versions[] = {2, 3, 3};
+
+	(void)state;
+	close(mkstemp(path));
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t words[2];
+		FILE *f;
+
+		assert_int_equal(softlbr_profile_write(p, path, i == 1 ? &options : NULL, NULL), 0);
+		softlbr_profile_free(p);
+		f = fopen(path, "rb");
+		assert_int_equal(fread(words, sizeof(words), 1, f), 1);
+		fclose(f);
+		assert_int_equal(words[1], versions[i]);
+		p = softlbr_profile_read(path, NULL);
+		assert_non_null(p);
+	}
+	options.gcc = 4;
+	assert_int_equal(softlbr_profile_write(p, path, &options, NULL), -SOFTLBR_E_USAGE);
+	softlbr_profile_free(p);
+	unlink(path);
+}
+
 static void what_makes_no_sense_is_refused_by_name(void **state)
 {
 	struct softlbr_write_options options = {.size = sizeof(options), .format = "fdata"};
@@ -252,6 +281,7 @@ int main(void)
 		cmocka_unit_test(profiles_are_walked_added_and_compared),
 		cmocka_unit_test(a_handler_ends_the_walk),
 		cmocka_unit_test(structs_of_other_sizes_are_understood),
+		cmocka_unit_test(a_gcov_is_written_for_the_gcc_that_reads_it),
 		cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
 		cmocka_unit_test(cut_profiles_are_refused),
 		cmocka_unit_test(branches_of_ones_own_are_checked),

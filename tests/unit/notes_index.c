@@ -294,10 +294,10 @@ static void calls(void **state)
 	assert_int_equal(n, 0);
 }
 
-/* All columns are one then. */
+/* All columns of a function are one then, and those of the others stay. */
 static void without_columns(void **state)
 {
-	struct objects o = {.keys.without_columns = true};
+	struct objects o = {0};
 	const struct notes_function *f;
 	size_t n;
 
@@ -305,16 +305,20 @@ static void without_columns(void **state)
 	make_graphs(&o);
 	assert_int_equal(index_all(&o), 0);
 	f = &o.keys.functions.items[MAIN];
-	notes_function_at(f, made_place(&o.keys, "a.c", 10, 0), &n);
-	assert_int_equal(n, 3);
-	notes_function_calls(f, 12, 0, &n);
-	assert_int_equal(n, 3);
-	notes_index_deinit(&o.keys);
-	o.keys = (struct notes_index){0};
-	assert_int_equal(index_all(&o), 0);
-	notes_index_drop_columns(&o.keys);
-	notes_function_at(&o.keys.functions.items[LOCAL_B], made_place(&o.keys, "local.h", 4, 0),
-			  &n);
+	notes_function_at(f, made_place(&o.keys, "a.c", 10, 77), &n);
+	assert_int_equal(n, 0);
+	notes_index_drop_columns(&o.keys, MAIN);
+	for (uint32_t column = 0; column < 100; column += 77) { /* whatever the program's are */
+		notes_function_at(f, made_place(&o.keys, "a.c", 10, column), &n);
+		assert_int_equal(n, 3);
+		notes_function_calls(f, 12, column, &n);
+		assert_int_equal(n, 3);
+	}
+	f = &o.keys.functions.items[LOCAL_B];
+	notes_function_at(f, made_place(&o.keys, "local.h", 4, 0), &n);
+	assert_int_equal(n, 0);
+	notes_index_drop_columns(&o.keys, LOCAL_B);
+	notes_function_at(f, made_place(&o.keys, "local.h", 4, 0), &n);
 	assert_int_equal(n, 1);
 	notes_index_deinit(&o.keys);
 	gcc_graph_deinit(&o.a);

@@ -40,16 +40,35 @@ static void find_most(struct arc_counters *c, bool sampled)
 		c->most = c->most / SAMPLED_SHARE + 1;
 }
 
-/* More than this of what ran without a key: other columns than the keys' may be the reason. */
+/* More than this of what ran is at columns that the keys' lines do not have: those of the keys are
+ * others. */
 #define MANY_WITHOUT 0.25
 
 /* Is it so? Then other lines are not missing, too. */
 static bool columns_differ(const struct attribution_stats *s)
 {
 	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
+	uint64_t no_column = s->no_key - s->no_line;
 
-	return (double)s->no_key > MANY_WITHOUT * (double)in_functions &&
-	       s->no_line < s->no_key / 2;
+	return (double)no_column > MANY_WITHOUT * (double)in_functions && s->no_line < no_column;
+}
+
+/* Let the functions whose columns differ do without. */
+static void drop_columns(struct arc_counters *c)
+{
+	const struct attributed_function *all = c->attributions.functions.items;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < c->attributions.functions.count; i++) {
+		if ((double)all[i].no_column <= MANY_WITHOUT * (double)all[i].weight)
+			continue;
+		notes_index_drop_columns(&c->keys, i);
+		c->without_columns++;
+		if (all[i].weight <= most)
+			continue;
+		most = all[i].weight;
+		c->first_without = strings_text(c->keys.strings, c->keys.functions.items[i].name);
+	}
 }
 
 static int attribute(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
@@ -59,7 +78,7 @@ static int attribute(struct arc_counters *c, struct binary *b, const struct bran
 
 	if (rc || !columns_differ(&c->attributions.stats))
 		return rc;
-	notes_index_drop_columns(&c->keys);
+	drop_columns(c);
 	attributions_deinit(&c->attributions);
 	c->attributions = (struct attributions){0};
 	return attributions_make(b, p, scale, &c->keys, &c->attributions, e);

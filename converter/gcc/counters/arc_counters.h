@@ -53,7 +53,9 @@ struct arc_counters {
 	struct notes_index keys;
 	struct attributions attributions;
 	struct rounds rounds;
-	uint64_t most; /* the greatest counter of the program, as gcc is told */
+	uint64_t most;		   /* the greatest counter of the program, as gcc is told */
+	size_t without_columns;	   /* functions: they are not those of the keys */
+	const char *first_without; /* of them the one that ran most, a text of the keys */
 	struct value_sets values;
 };
 

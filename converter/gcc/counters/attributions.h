@@ -82,7 +82,10 @@ struct attributed_goto {
 struct attributed_function {
 	uint64_t entries; /* of its symbols, clones too */
 	uint64_t pointed; /* of these by pointers, from the program's own code */
-	bool symbol;	  /* has code of its own */
+	/* its instructions, each as often as it ran; and those whose line has statements, but none
+	 * at that column */
+	uint64_t weight, no_column;
+	bool symbol;  /* has code of its own */
 	bool split;   /* a part of it is a function of its own, which its inlined instances call */
 	bool inlined; /* has instances in others, as far as these ran */
 	/* its own of all, once they are sorted */

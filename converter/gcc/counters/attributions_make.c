@@ -158,6 +158,7 @@ static int add_statement(struct attributor *o, const struct isa_insn *insn, uint
 			 struct notes_place place, struct attribution *it)
 {
 	struct attribution_stats *stats = &o->out->stats;
+	struct attributed_function *seen;
 	const struct notes_function *f;
 	uint32_t owner;
 	size_t n;
@@ -171,13 +172,20 @@ static int add_statement(struct attributor *o, const struct isa_insn *insn, uint
 	f = &o->frames.keys->functions.items[it->function];
 	if (!context_frames_has_dump(f))
 		place.column = it->discriminator = 0;
+	else if (f->without_columns)
+		place.column = 0;
 	it->place = place;
+	seen = &o->out->functions.items[it->function];
+	seen->weight += it->count;
 	if (!context_is_symbol(&o->out->contexts, it->context))
-		o->out->functions.items[it->function].inlined = true;
+		seen->inlined = true;
 	notes_function_at(f, place, &n);
 	if (!n) {
+		uint64_t no_line = notes_function_has_line(f, place) ? 0 : it->count;
+
 		stats->no_key += it->count;
-		stats->no_line += notes_function_has_line(f, place) ? 0 : it->count;
+		stats->no_line += no_line;
+		seen->no_column += it->count - no_line;
 		return 0;
 	}
 	it->inner = context_frames_inner(&o->frames, owner, at);
@@ -234,11 +242,10 @@ static int add_instruction(struct attributor *o, const struct isa_insn *insn, st
 		return 0;
 	}
 	place = (struct notes_place){context_frames_file(&o->frames, span->file),
-				     (uint32_t)span->line,
-				     context_frames_column(&o->frames, span->column)};
+				     (uint32_t)span->line, span->column};
 	code->place = place;
 	code->context = o->frames.scopes.items[span->scope].context;
-	it.discriminator = span->discriminator;
+	it.discriminator = debuginfo_base_discriminator(&o->frames.info, span->discriminator);
 	return add_statement(o, insn, span->scope, place, &it);
 }
 

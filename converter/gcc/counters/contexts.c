@@ -126,9 +126,12 @@ static uint32_t call_line(const struct debuginfo_scope *s)
 	return s->call_line > 0 ? (uint32_t)s->call_line : 0;
 }
 
-uint32_t context_frames_column(const struct context_frames *f, uint32_t column)
+/* The symbol's own name tells what debug information may not: a coroutine's parts have the name of
+ * the coroutine there. */
+static uint32_t function_of_symbol(struct context_frames *f, const struct debuginfo_scope *s)
 {
-	return f->keys->without_columns ? 0 : column;
+	return notes_index_find(f->keys, strings_text(f->keys->strings, f->symbol),
+				context_frames_file(f, s->file), f->object);
 }
 
 /* What is local to an object is inlined into code of that object: into code that other ones have,
@@ -140,7 +143,9 @@ static void find_function(struct context_frames *f, const struct debuginfo_scope
 						      : f->scopes.items[s->parent].object;
 	uint32_t only;
 
-	it->function = function_of(f, s, around);
+	it->function = s->parent == DEBUGINFO_NONE ? function_of_symbol(f, s) : NOTES_NONE;
+	if (it->function == NOTES_NONE)
+		it->function = function_of(f, s, around);
 	only = it->function == NOTES_NONE
 		       ? NOTES_NONE
 		       : notes_index_only_object(f->keys, it->function,
@@ -167,7 +172,7 @@ int context_frames_find(struct context_frames *f)
 					     .name = f->info.scopes.items[s->parent].name,
 					     .caller = parent->function,
 					     .line = s->call_line > 0 ? (uint32_t)s->call_line : 0,
-					     .column = context_frames_column(f, s->call_column)};
+					     .column = s->call_column};
 		} else {
 			/* clones of one function are instances of their own, cold parts are not;
 			 * those of one name are of other objects, or else of other files */
@@ -191,14 +196,13 @@ static bool has_place(const struct notes_function *f, struct notes_place at)
 	return n != 0;
 }
 
-static bool has_call(const struct context_frames *f, const struct notes_function *of,
-		     const struct debuginfo_scope *s)
+static bool has_call(const struct notes_function *of, const struct debuginfo_scope *s)
 {
 	size_t n;
 
 	if (!context_frames_has_dump(of)) /* .gcno does not tell calls from others */
 		return true;
-	notes_function_calls(of, call_line(s), context_frames_column(f, s->call_column), &n);
+	notes_function_calls(of, call_line(s), s->call_column, &n);
 	return n != 0;
 }
 
@@ -220,7 +224,7 @@ bool context_frames_owner(const struct context_frames *f, uint32_t at, struct no
 				&functions[f->scopes.items[up].function];
 
 			if (!has_place(caller, place) ||
-			    has_call(f, caller, &f->info.scopes.items[at]))
+			    has_call(caller, &f->info.scopes.items[at]))
 				break;
 		}
 		at = up;
@@ -238,6 +242,6 @@ uint32_t context_frames_inner(struct context_frames *f, uint32_t owner, uint32_t
 		return 0;
 	one = (struct context_inner){.outer = context_frames_inner(f, owner, s->parent),
 				     .line = call_line(s),
-				     .column = context_frames_column(f, s->call_column)};
+				     .column = s->call_column};
 	return contexts_add_inner(f->contexts, &one);
 }

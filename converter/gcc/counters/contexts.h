@@ -79,8 +79,6 @@ uint32_t context_frames_file(struct context_frames *f, uint32_t file);
 int context_frames_find(struct context_frames *f);
 /* Has the function's object a dump? .gcno alone has lines only. */
 bool context_frames_has_dump(const struct notes_function *f);
-/* Columns, where they are looked at. */
-uint32_t context_frames_column(const struct context_frames *f, uint32_t column);
 /* Who counts a statement at @place that scope @at was made from? *owner = its scope; false if
  * nobody. */
 bool context_frames_owner(const struct context_frames *f, uint32_t at, struct notes_place place,

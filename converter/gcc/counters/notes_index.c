@@ -60,8 +60,7 @@ static uint32_t base_of(struct notes_index *k, const struct gcc_graph *g, uint32
 static int take_place(struct notes_index *k, const struct gcc_graph *g, const struct gcc_place *at,
 		      struct notes_place *to)
 {
-	*to = (struct notes_place){base_of(k, g, at->file), at->line,
-				   k->without_columns ? 0 : at->column};
+	*to = (struct notes_place){base_of(k, g, at->file), at->line, at->column};
 	return to->file == STRINGS_NONE ? -1 : 0;
 }
 
@@ -154,7 +153,7 @@ static int add_calls(struct notes_index *k, const struct gcc_graph *g, struct no
 			return -1;
 		*call = (struct notes_call){
 			.line = c->at.line,
-			.column = k->without_columns ? 0 : c->at.column,
+			.column = c->at.column,
 			.block = c->block,
 			.callee = strings_add_text(k->strings,
 						   strings_text(g->strings, c->callee))};
@@ -420,6 +419,7 @@ static void share_descriptions(struct notes_index *k)
 		if (describes_itself(k, f) || &k->functions.items[f->same_as] != f)
 			continue;
 		f->computed_goto = same->computed_goto;
+		f->without_columns = same->without_columns;
 		f->blocks = same->blocks;
 		f->at = same->at;
 		f->calls = same->calls;
@@ -437,29 +437,25 @@ int notes_index_finish(struct notes_index *k)
 	return 0;
 }
 
-void notes_index_drop_columns(struct notes_index *k)
+void notes_index_drop_columns(struct notes_index *k, uint32_t function)
 {
-	struct notes_function *f;
+	struct notes_function *f = &k->functions.items[k->functions.items[function].described_by];
 	struct notes_block *b;
 	struct notes_at *at;
 	struct notes_call *c;
 	struct notes_place *value;
 
-	k->without_columns = true;
-	vector_each (&k->functions, f) {
-		if (!describes_itself(k, f))
-			continue;
-		vector_each (&f->blocks, b)
-			b->condition.column = 0;
-		vector_each (&f->at, at)
-			at->place.column = 0;
-		vector_each (&f->calls, c)
-			c->column = 0;
-		vector_each (&f->values, value)
-			value->column = 0;
-		sort_statements(f);
-		vector_sort(&f->calls, by_site);
-	}
+	f->without_columns = true;
+	vector_each (&f->blocks, b)
+		b->condition.column = 0;
+	vector_each (&f->at, at)
+		at->place.column = 0;
+	vector_each (&f->calls, c)
+		c->column = 0;
+	vector_each (&f->values, value)
+		value->column = 0;
+	sort_statements(f);
+	vector_sort(&f->calls, by_site);
 	share_descriptions(k);
 }
 
@@ -496,10 +492,20 @@ static size_t count_from(const struct notes_function *f, size_t first, const str
 	return low - first;
 }
 
+static uint32_t column_in(const struct notes_function *f, uint32_t column)
+{
+	return f->without_columns ? 0 : column;
+}
+
+static struct notes_place place_in(const struct notes_function *f, struct notes_place place)
+{
+	return (struct notes_place){place.file, place.line, column_in(f, place.column)};
+}
+
 const struct notes_at *notes_function_at(const struct notes_function *f, struct notes_place place,
 					 size_t *count)
 {
-	struct notes_at key = {.place = place};
+	struct notes_at key = {.place = place_in(f, place)};
 	size_t first = first_at(f, &key);
 
 	key.discriminator = key.block = UINT32_MAX; /* no block's number */
@@ -511,7 +517,7 @@ const struct notes_at *notes_function_at_exactly(const struct notes_function *f,
 						 struct notes_place place, uint32_t discriminator,
 						 size_t *count)
 {
-	struct notes_at key = {.place = place, .discriminator = discriminator};
+	struct notes_at key = {.place = place_in(f, place), .discriminator = discriminator};
 	size_t first = first_at(f, &key);
 
 	key.block = UINT32_MAX;
@@ -556,6 +562,7 @@ bool notes_function_has_values(const struct notes_function *f, struct notes_plac
 {
 	const struct notes_place *at;
 
+	place = place_in(f, place);
 	vector_each (&f->values, at)
 		if (notes_place_is(at, &place))
 			return true;
@@ -566,8 +573,11 @@ const struct notes_call *notes_function_calls(const struct notes_function *f, ui
 					      uint32_t column, size_t *count)
 {
 	const struct notes_call *c;
-	size_t low = vector_count_while(&f->calls, c,
-					c->line < line || (c->line == line && c->column < column));
+	size_t low;
+
+	column = column_in(f, column);
+	low = vector_count_while(&f->calls, c,
+				 c->line < line || (c->line == line && c->column < column));
 
 	*count = 0;
 	while (low + *count < f->calls.count && f->calls.items[low + *count].line == line &&

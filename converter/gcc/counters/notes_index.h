@@ -56,6 +56,7 @@ struct notes_function {
 	/* Whose counters are its own: the same one's, but for local functions. */
 	uint32_t same_as;
 	bool computed_goto;
+	bool without_columns;		   /* all columns below are 0, and looked up so */
 	VECTOR(struct notes_block) blocks; /* by number; empty without a dump */
 	VECTOR(struct notes_at) at;	   /* by place, discriminator, block; each once */
 	VECTOR(struct notes_call) calls;   /* by line, column, block */
@@ -64,7 +65,6 @@ struct notes_function {
 
 /* Start zeroed. */
 struct notes_index {
-	bool without_columns; /* all columns are 0 */
 	struct strings *strings;
 	VECTOR(struct notes_function) functions;
 	/* (name, 0) -> n = first function + 1, m = last + 1; of local functions of one name also
@@ -81,8 +81,8 @@ void notes_index_deinit(struct notes_index *k);
 int notes_index_add(struct notes_index *k, const struct gcc_graph *g, uint32_t object);
 /* After the last one. 0, or -1 without memory. */
 int notes_index_finish(struct notes_index *k);
-/* Forget the columns: of a program that was built with other ones. */
-void notes_index_drop_columns(struct notes_index *k);
+/* Forget the columns of a function, and of those of equal text: it was built with other ones. */
+void notes_index_drop_columns(struct notes_index *k, uint32_t function);
 
 /* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
  * 0 = unknown), and of local ones that of @object (a number, or NOTES_NONE). NOTES_NONE

@@ -3,13 +3,14 @@
 
 #include "base/error.h"
 
-/* In characters from the highest byte down: "B22*" is gcc 12.2 (gcc/gcov-iov.cc). autofdo's gcov
- * has a small number there, or "*704" with its bytes the other way round. */
+/* In characters from the highest byte down: "B22*" is gcc 12.2; the last is the first letter of its
+ * status, as in "B70 " of a snapshot (gcc/gcov-iov.cc). autofdo's gcov has a small number there, or
+ * "*704" with its bytes the other way round. */
 unsigned gcc_records_compiler(uint32_t version)
 {
-	unsigned first = version >> 24, second = version >> 16 & 0xff;
+	unsigned first = version >> 24, second = version >> 16 & 0xff, status = version & 0xff;
 
-	if ((version & 0xff) != '*' || second < '0' || second > '9')
+	if (status < ' ' || status > '~' || second < '0' || second > '9')
 		return 0;
 	return first >= 'A' && first <= 'Z' ? (first - 'A') * 10 + second - '0' : 0;
 }
@@ -43,15 +44,18 @@ int gcc_records_open(struct gcc_records *r, const uint8_t *data, size_t size, ui
 	r->e = e;
 	begin(&r->in, data, size, magic);
 	if (!gcc_records_is(data, size, magic))
-		return gcc_records_malformed(r, "no magic number and version of gcc");
+		return error_set_at(e, SOFTLBR_E_INPUT, r->name, 0,
+				    "%s is no %s file: it does not begin with \"%s\" and the "
+				    "version of a gcc",
+				    r->name, r->format, r->format + 1);
 	cursor_skip(&r->in, 4);
 	r->version = cursor_u32(&r->in);
 	gcc = gcc_records_compiler(r->version);
-	if (gcc < GCC_RECORDS_OLDEST || gcc > GCC_RECORDS_NEWEST)
-		return error_set_at(
-			e, SOFTLBR_E_INPUT, r->name, 4,
-			"%s was written by gcc %u; %s files of gcc %u to %u can be read", r->name,
-			gcc, r->format, GCC_RECORDS_OLDEST, GCC_RECORDS_NEWEST);
+	if (gcc < GCC_RECORDS_OLDEST)
+		return error_set_at(e, SOFTLBR_E_INPUT, r->name, 4,
+				    "%s was written by gcc %u; %s files of gcc %u and newer can be "
+				    "read",
+				    r->name, gcc, r->format, GCC_RECORDS_OLDEST);
 	r->unit = gcc < GCC_RECORDS_BYTES ? 4 : 1;
 	r->stamp = cursor_u32(&r->in);
 	r->checksum = gcc < GCC_RECORDS_BYTES ? 0 : cursor_u32(&r->in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * .gcda: the counters that gcc -fprofile-use reads, one file per object file. The layout is that of
- * gcc/gcov-io.h (its head describes it) and gcc/gcov-counter.def, of gcc 11 to 16:
+ * gcc/gcov-io.h (its head describes it) and gcc/gcov-counter.def, of gcc 11 to 17:
  *
  *	u32 "gcda", version, stamp, [gcc 12 on: checksum]
  *	[OBJECT_SUMMARY: runs, sum_max]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * .gcno: gcc's control-flow graphs, written by -ftest-coverage. The layout is that of
- * gcc/gcov-io.h, of gcc 11 to 16:
+ * gcc/gcov-io.h, of gcc 11 to 17:
  *
  *	u32 "gcno", version, stamp, [gcc 12 on: checksum]
  *	string: working directory; u32: unexecuted blocks are supported
