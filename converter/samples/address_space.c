@@ -117,6 +117,7 @@ static struct address_space *new_space(struct address_history *h, const struct a
 		return NULL;
 	}
 	*slot = s;
+	s->exec_ns = model ? model->exec_ns : 0;
 	if (!model || !model->maps.count)
 		return s;
 	if (vector_reserve(&s->maps, model->maps.count))
@@ -281,8 +282,11 @@ static int apply_fork(struct address_history *h, const struct address_change *ch
 static int apply_exec(struct address_history *h, const struct address_change *change)
 {
 	struct address_process *p = process_of(h, change->pid);
+	struct address_space *s = new_space(h, NULL);
 
-	return p ? enter(p, new_space(h, NULL), change) : -1;
+	if (s)
+		s->exec_ns = change->time;
+	return p ? enter(p, s, change) : -1;
 }
 
 /* ---- the history --------------------------------------------------------------------------- */

@@ -42,6 +42,7 @@ struct address_map {
 struct address_space {
 	VECTOR(struct address_map) maps; /* ascending, not overlapping */
 	unsigned owners;		 /* processes that are in it now */
+	uint64_t exec_ns; /* when its program began; 0 = before the recording, or not known */
 	/* What was counted in it, at raw addresses. The maps are as in struct branch_profile and
 	 * hold what `steps` does not: ends of branches alone, mispredictions, samples (m = their
 	 * periods). */

@@ -105,8 +105,8 @@ struct aggregate_result {
 	struct branch_profile profile; /* see aggregate_estimate */
 	VECTOR(struct joint_traces) joint;
 	/* With options.first_runs: (address in the binary, 0) -> n = when it ran first, in ns since
-	 * the first sample of its recording, from 1 on; where branches led from and to, and where
-	 * samples were taken. */
+	 * its program began, or, if that was before the recording, since the first sample, from 1
+	 * on; where branches led from and to, and where samples were taken. */
 	struct map first_runs;
 	struct value_profile values;   /* with options.values */
 	struct branch_details details; /* with options.details */

@@ -311,9 +311,11 @@ static void find_places(struct resolver *r, struct locator *where, struct step_p
 	map_expect(&r->profile->ranges, p->to.va, p->next.va);
 }
 
-/* Note when code at @at ran. */
-static int add_first_run(struct resolver *r, const struct location *at, uint64_t ns)
+/* Note when code at @at ran in the space, since the program began there. */
+static int add_first_run(struct resolver *r, const struct address_space *space,
+			 const struct location *at, uint64_t ns)
 {
+	uint64_t begin = space->exec_ns ? space->exec_ns : r->recording->history.first_ns;
 	struct map_entry *e;
 
 	if (!r->options->first_runs || at->where != LOCATION_BINARY)
@@ -321,36 +323,37 @@ static int add_first_run(struct resolver *r, const struct location *at, uint64_t
 	e = map_at(&r->result->first_runs, at->va, 0);
 	if (!e)
 		return -1;
-	e->n = order_least_known(e->n, ns - r->recording->history.first_ns + 1);
+	e->n = order_least_known(e->n, ns > begin ? ns - begin + 1 : 1);
 	return 0;
 }
 
-static int add_step(struct resolver *r, const struct step_places *p)
+static int add_step(struct resolver *r, const struct address_space *space,
+		    const struct step_places *p)
 {
 	const struct step *s = p->step;
 
 	if (add_branch(r, &p->from, &p->to, s->n))
 		return -1;
 	/* it arrives before the next one is taken, which is a nanosecond later: branch_stacks.c */
-	if (s->first_ns &&
-	    (add_first_run(r, &p->from, s->first_ns) || add_first_run(r, &p->to, s->first_ns + 1)))
+	if (s->first_ns && (add_first_run(r, space, &p->from, s->first_ns) ||
+			    add_first_run(r, space, &p->to, s->first_ns + 1)))
 		return -1;
 	return s->next == STEP_LAST ? 0 : add_range(r, s->to, s->next, p->to, p->next, s->n);
 }
 
-static int add_steps(struct resolver *r, struct locator *where, const struct steps *steps)
+static int add_steps(struct resolver *r, struct locator *where, const struct address_space *space)
 {
 	struct step_places batch[BATCH];
 	const struct step *step = NULL;
 	unsigned n;
 
 	do {
-		for (n = 0; n < BATCH && (step = steps_next(steps, step)); n++) {
+		for (n = 0; n < BATCH && (step = steps_next(&space->steps, step)); n++) {
 			batch[n].step = step;
 			find_places(r, where, &batch[n]);
 		}
 		for (unsigned i = 0; i < n; i++)
-			if (add_step(r, &batch[i]))
+			if (add_step(r, space, &batch[i]))
 				return -1;
 	} while (n == BATCH);
 	return 0;
@@ -380,7 +383,7 @@ static int add_space(struct resolver *r, struct address_space *s, bool last)
 	struct map_entry *i;
 
 	locator_init(&where, r->result, r->recording, s);
-	if (add_steps(r, &where, &s->steps))
+	if (add_steps(r, &where, s))
 		return -1;
 	if (last)
 		steps_deinit(&s->steps);
@@ -400,7 +403,7 @@ static int add_space(struct resolver *r, struct address_space *s, bool last)
 	for (i = NULL; (i = map_next(&s->firsts, i));) {
 		struct location at = locator_find(&where, i->a);
 
-		if (add_first_run(r, &at, i->n))
+		if (add_first_run(r, s, &at, i->n))
 			return -1;
 	}
 	return add_details(r, &where, &s->details);

@@ -39,8 +39,8 @@ struct source_function {
 	uint32_t file;	       /* base name of the source file, 0 = unknown */
 	uint64_t stored_total; /* as LLVM's file says, which may count otherwise; 0 = as here */
 	uint64_t head;	       /* times entered; top level only, 0 in nested instances */
-	/* when it ran first, as a recording tells: ns since its first sample, from 1 on, of which
-	 * the order is what counts; top level only, 0 = not known */
+	/* when it ran first, as a recording tells: ns since the program began, or since the first
+	 * sample, from 1 on, of which the order is what counts; top level only, 0 = not known */
 	uint64_t first_run_ns;
 	VECTOR(struct source_line) lines;	  /* ascending by (line, discriminator), unique */
 	VECTOR(struct source_callsite) callsites; /* ascending by (at, callee name text), unique */

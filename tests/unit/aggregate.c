@@ -451,6 +451,27 @@ static void code_ran_first_at_the_earliest_of_its_times(void **state)
 	aggregate_deinit(&a);
 }
 
+/* Each process from its own beginning, a child that executes nothing from its parent's. */
+static void code_ran_first_since_its_program_began(void **state)
+{
+	const struct aggregate_options options = {.first_runs = true};
+
+	(void)state;
+	begin();
+	exec(1000, 10);
+	map(1001, 10, 0x10000, "/bin/program");
+	exec(9000, 20);
+	map(9001, 20, 0x50000, "/bin/program");
+	task(PERF_RECORD_FORK, 9002, 30, 20);
+	sample_at(1400, 10, 0x10000);
+	sample_at(9300, 20, 0x50000);
+	sample_at(9200, 30, 0x50000);
+	convert_with(&program, &options);
+	assert_int_equal(first_run(0x400100), 201);
+	assert_int_equal(first_run(0x400080), 202);
+	aggregate_deinit(&a);
+}
+
 static void first_runs_are_asked_for(void **state)
 {
 	const struct aggregate_options options = {.first_runs = true};
@@ -582,6 +603,7 @@ int main(void)
 		cmocka_unit_test(long_traces_of_softlbr_are_joined),
 		cmocka_unit_test(recordings_are_estimated_together),
 		cmocka_unit_test(code_ran_first_at_the_earliest_of_its_times),
+		cmocka_unit_test(code_ran_first_since_its_program_began),
 		cmocka_unit_test(first_runs_are_asked_for),
 		cmocka_unit_test(the_build_id_decides),
 	};
