@@ -25,15 +25,19 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-source.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
+# The suites of this release. A Debian to come has its own name, and may be had by that of its suite.
+suites=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}|stable")
+case $(cat /etc/debian_version 2>/dev/null) in
+  */sid) suites="$suites|testing|unstable|sid" ;;
+esac
 
 # Entries of this release only: other repositories on the machine need not offer sources.
 derive_from_stanzas() {
-  awk -v RS= -v codename="$codename" '
-    function of_release(suites, i, n, word) {
-      n = split(suites, word, " ")
+  awk -v RS= -v suites="^($suites)(-|$)" '
+    function of_release(list, i, n, word) {
+      n = split(list, word, " ")
       for (i = 1; i <= n; i++)
-        if (word[i] == codename || index(word[i], codename "-") == 1 || word[i] ~ /^stable/)
+        if (word[i] ~ suites)
           return 1
       return 0
     }
@@ -58,7 +62,7 @@ derive_from_stanzas() {
 }
 
 derive_from_lines() {
-  awk -v codename="$codename" '
+  awk -v suites="^($suites)(-|$)" '
     /^deb(-src)?[ \t]/ {
       options = ""
       if (match($0, /\[[^]]*\]/)) {
@@ -66,7 +70,7 @@ derive_from_lines() {
         $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
         gsub(/arch=[^] ]*/, "", options)
       }
-      if ($3 != codename && index($3, codename "-") != 1 && $3 !~ /^stable/)
+      if ($3 !~ suites)
         next
       $1 = "deb-src"
       rest = $0
@@ -82,7 +86,7 @@ done
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
   [ -e "$file" ] && derive_from_lines "$file" | sort -u >>"$work/parts/derived.list"
 done
-cat "$work"/parts/* 2>/dev/null | grep -q deb-src || fail "no apt source of release $codename found"
+cat "$work"/parts/* 2>/dev/null | grep -q deb-src || fail "apt has no source of this release ($suites)"
 
 apt() {
   apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$work/parts" \
