@@ -149,6 +149,6 @@ install_optional() {
 [ -z "$wished" ] || install_optional $wished
 versioned=$(absent_versions $versioned)
 [ -z "$versioned" ] || install_optional $(for name in $versioned; do newest_package "$name"; done)
-if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund $modules >"$log" 2>&1; then
+if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund --fetch-retries=1 --fetch-retry-maxtimeout=5000 $modules >"$log" 2>&1; then
   echo "install-deps: npm has no $modules: $(grep -v 'complete log' "$log" | tail -n 1)" >&2
 fi

@@ -177,12 +177,15 @@ def bolt_rows(bench, tools):
     bench.record(plain)
     bench.convert(plain, "--to", "fdata=bolt.fdata")
     for tool in tools:
-        for profile in ("fdata", "perf.data by perf2bolt"):
+        perf2bolt = Path(tool).resolve().with_name("perf2bolt")
+        for profile in ("fdata", "preagg by perf2bolt", "perf.data by perf2bolt"):
             try:
-                data = "bolt.fdata"
-                if profile != "fdata":
-                    data = "perf2bolt.fdata"
-                    run(Path(tool).resolve().with_name("perf2bolt"), plain, "-p", plain + ".data", "-o", data, silent=False)
+                data = "bolt.fdata" if profile == "fdata" else "perf2bolt.fdata"
+                if profile.startswith("preagg"):
+                    bench.convert(plain, "--to", "preagg=bolt.preagg", "--bolt", version(tool).split(".")[0])
+                    run(perf2bolt, plain, "-pa", "-p", "bolt.preagg", "-o", data, silent=False)
+                elif profile != "fdata":
+                    run(perf2bolt, plain, "-p", plain + ".data", "-o", data, silent=False)
                 said = run(tool, plain, "-data", data, "-o", "moved", *BOLT, silent=False)
                 same_output("./moved", "./" + plain)
                 fewer = re.findall(r"taken branches \(([-+=\d.]+)%\)", said)
@@ -191,9 +194,19 @@ def bolt_rows(bench, tools):
                 yield ["llvm-bolt " + version(tool), profile, str(refusal), None]
 
 
+def unsymbolized(profgen):
+    """What llvm-profgen makes of the ranges."""
+    run(profgen, "--binary=clang", "--use-offset=0", "--unsymbolized-profile=ranges", "--format=text",
+        "--output=symbolized", silent=False)
+    return Path("symbolized").read_text(encoding="utf-8")
+
+
 def tool_rows(bench):
     """Tools that only read."""
     bench.convert("clang", "--to", "llvm-extbinary=profile", "--force")
+    bench.convert("clang", "--to", "ranges=ranges")
+    for tool in versions("llvm-profgen", LLVM_OLDEST):
+        yield "llvm-profgen " + version(tool), "ranges", lambda tool=tool: unsymbolized(tool)
     for tool in versions("llvm-profdata", LLVM_OLDEST):
         yield "llvm-profdata " + version(tool), "llvm-extbinary", lambda tool=tool: run(tool, "show", "--sample", "profile")
     for options in (["report", "--stdio"], ["script", "-F", "brstack"], ["buildid-list"]):
