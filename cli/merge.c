@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr merge: profiles of one kind, or recordings of one binary, to one file. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -46,6 +47,15 @@ static error_t take_profile(void *merge, const struct option_row *o, char *text,
 	return 0;
 }
 
+static error_t take_form(void *merge, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	struct merge *m = merge;
+
+	m->options.to = PROFILE_LLVM_TEXT + options_choice(o->name, o->words, text, state);
+	return 0;
+}
+
 static error_t merge_end_options(void *merge, struct argp_state *state)
 {
 	struct merge *m = merge;
@@ -56,6 +66,9 @@ static error_t merge_end_options(void *merge, struct argp_state *state)
 	return 0;
 }
 
+static const char *const forms[] = {"llvm-text", "llvm-binary", "llvm-extbinary", NULL};
+static_assert(PROFILE_LLVM_EXTBINARY == PROFILE_LLVM_TEXT + 2, "must match forms");
+
 static const struct option_row rows[] = {
 	{"output", 'o', "FILE", "Write the merged profile here; - is standard output", OPTION_TEXT,
 	 OPTION_AT(struct merge, output)},
@@ -65,6 +78,9 @@ static const struct option_row rows[] = {
 	 OPTION_CALL, .call = take_profile},
 	{"weight", 'w', "N", "Multiply the counts of the files that follow by N", OPTION_NUMBER,
 	 OPTION_AT(struct merge, weight), .least = 1, .most = UINT32_MAX},
+	{"to", 't', "llvm-text|llvm-binary|llvm-extbinary",
+	 "LLVM profiles: the form of the result (default: theirs)", OPTION_CALL, .call = take_form,
+	 .words = forms},
 	{"binary", 'b', "FILE",
 	 "Recordings are merged into pre-aggregated records of this program or library, a file or "
 	 "the name of a module of theirs (libfoo.so); without, the recorded program, found by its "
@@ -83,7 +99,7 @@ static const struct option_row rows[] = {
 static const char doc[] =
 	"Merge profiles of one kind: gcov, LLVM's (text, binary, extensible binary), fdata, "
 	"pre-aggregated records, gcda; or recordings and, with --binary, texts of branches. The result does "
-	"not depend on their order. LLVM profiles of several forms are merged to text.\v"
+	"not depend on their order. LLVM profiles of several forms are merged to text, or as --to says.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds, 6 wrong binary.";
 
 const struct option_table cli_merge_options = {

@@ -34,10 +34,14 @@ struct merge {
 	VECTOR(struct input) inputs;
 };
 
+static bool is_llvm(enum profile_kind kind)
+{
+	return kind >= PROFILE_LLVM_TEXT && kind <= PROFILE_LLVM_EXTBINARY;
+}
+
 static bool same_kind(enum profile_kind a, enum profile_kind b)
 {
-	return a == b || (a >= PROFILE_LLVM_TEXT && a <= PROFILE_LLVM_EXTBINARY &&
-			  b >= PROFILE_LLVM_TEXT && b <= PROFILE_LLVM_EXTBINARY);
+	return a == b || (is_llvm(a) && is_llvm(b));
 }
 
 /* Open all and look what they are; mixed kinds are refused. */
@@ -66,13 +70,15 @@ static bool is_of_branches(enum profile_kind kind)
 	return kind != PROFILE_FDATA && kind != PROFILE_GCDA && !profile_kind_is_source(kind);
 }
 
-/* LLVM's forms are merged to text, unless all are one. */
+/* LLVM's forms are merged to what was asked for; without, to text, unless all are one. */
 static enum profile_kind output_kind(const struct merge *m)
 {
 	const struct input *first = m->inputs.items, *i;
 
 	if (is_of_branches(first->kind))
 		return PROFILE_PREAGG;
+	if (m->options->to)
+		return m->options->to;
 	vector_each (&m->inputs, i)
 		if (i->kind != first->kind)
 			return PROFILE_LLVM_TEXT;
@@ -364,6 +370,20 @@ static int check_subtracted(const struct merge *m, struct softlbr_error *e)
 	return 0;
 }
 
+/* Only LLVM's profiles have forms to choose from. */
+static int check_form(const struct merge *m, struct softlbr_error *e)
+{
+	const struct input *first = m->inputs.items;
+
+	if (!m->options->to || is_llvm(first->kind))
+		return 0;
+	return error_set(
+		e, SOFTLBR_E_USAGE, first->path,
+		"%s is %s, of which no %s can be made: convert the recording, or leave out "
+		"--to",
+		first->path, profile_kind_name(first->kind), profile_kind_name(m->options->to));
+}
+
 static int merge_merge(struct merge *m, struct softlbr_error *e)
 {
 	int rc = open_inputs(m, e);
@@ -371,7 +391,7 @@ static int merge_merge(struct merge *m, struct softlbr_error *e)
 	enum profile_kind kind;
 
 	if (!rc)
-		rc = check_subtracted(m, e);
+		rc = check_form(m, e) ?: check_subtracted(m, e);
 	if (rc)
 		return rc;
 	guarded = profile_kind_guarded(output_kind(m));

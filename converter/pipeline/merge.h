@@ -26,6 +26,8 @@ struct merge_options {
 		     struct softlbr_error *e);
 	void *found_context;
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by content */
+	/* of the sum of LLVM profiles; PROFILE_UNKNOWN = the one form that all have, else text */
+	enum profile_kind to;
 	struct aggregate_progress progress;
 	bool keep_others; /* write over no file of another kind than the result's */
 	/* Called for each file, with what was left out of it; may be NULL. */
