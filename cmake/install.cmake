@@ -14,13 +14,26 @@ set(templates ${CMAKE_CURRENT_LIST_DIR})
 # The program, what it becomes for all but recording, its manual pages and completions.
 install(TARGETS softlbr)
 install(TARGETS softlbr-full RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/softlbr)
-file(GLOB manual_pages ${PROJECT_SOURCE_DIR}/docs/man/*.1)
+file(GLOB manual_pages ${PROJECT_SOURCE_DIR}/docs/man/softlbr*.1)
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 if(TARGET completions)
   set(completions ${PROJECT_BINARY_DIR}/completions)
   install(FILES ${completions}/softlbr.bash DESTINATION ${SOFTLBR_BASH_COMPLETIONS_DIR} RENAME softlbr)
   install(FILES ${completions}/softlbr.zsh DESTINATION ${SOFTLBR_ZSH_COMPLETIONS_DIR} RENAME _softlbr)
   install(FILES ${completions}/softlbr.fish DESTINATION ${SOFTLBR_FISH_COMPLETIONS_DIR})
+endif()
+
+# AutoFDO's commands are installed if they are asked for: autofdo itself may be there.
+option(SOFTLBR_AUTOFDO "install create_gcov, create_llvm_prof and the other commands of autofdo" OFF)
+if(SOFTLBR_AUTOFDO)
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/create_gcov DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/man/create_gcov.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/man1)
+  foreach(command ${SOFTLBR_AUTOFDO_LINKS})
+    file(CREATE_LINK create_gcov.1 ${PROJECT_BINARY_DIR}/man1/${command}.1 SYMBOLIC)
+    install(FILES ${PROJECT_BINARY_DIR}/${command} DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_BINARY_DIR}/man1/${command}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endforeach()
 endif()
 
 # The documentation keeps the tree's layout: links work, and so do the README's commands where it is installed.

@@ -35,7 +35,7 @@ check() {
   [ "$(news_version)" = "$version" ] || fail "NEWS.md begins with $(news_version), not with $version"
   date=$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%F)
   for page in docs/man/*.1; do
-    grep -q "^\.TH [A-Z-]* 1 $date softlbr " "$page" || fail "$page is not of $date, as debian/changelog is"
+    grep -q "^\.TH [A-Z_-]* 1 $date softlbr " "$page" || fail "$page is not of $date, as debian/changelog is"
   done
   profile=$(sed -n 's/^#define SOFTLBR_PROFILE_API \([0-9]*\).*/\1/p' include/softlbr/profile.h)
   collector=$(sed -n 's/^set(SOFTLBR_COLLECTOR_API \([0-9]*\))/\1/p' CMakeLists.txt)
@@ -64,7 +64,7 @@ $(cat debian/changelog)"
   fi
   printf '%s%s\n' "$entry" "$older" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' >debian/changelog.new
   mv debian/changelog.new debian/changelog
-  sed -i "s/^\(\.TH [A-Z-]* 1\) [0-9-]* softlbr /\1 $(date +%F) softlbr /" docs/man/*.1
+  sed -i "s/^\(\.TH [A-Z_-]* 1\) [0-9-]* softlbr /\1 $(date +%F) softlbr /" docs/man/*.1
 }
 
 is_dry=false

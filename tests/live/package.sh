@@ -18,8 +18,8 @@ done
 
 echo "# the packages"
 DEB_BUILD_OPTIONS="nocheck noautodbgsym" "$root/scripts/package.sh" "$packages" >log 2>&1 || fail "$(tail -n 50 log)"
-[ "$(cd "$packages" && ls *.deb | sed 's/_.*//' | tr '\n' ' ')" = \
-  "libsoftlbr-collector0 libsoftlbr-dev libsoftlbr-profile1 softlbr " ] || fail "$(ls "$packages")"
+[ "$(cd "$packages" && ls *.deb | sed 's/_.*//' | sort | tr '\n' ' ')" = \
+  "libsoftlbr-collector0 libsoftlbr-dev libsoftlbr-profile1 softlbr softlbr-autofdo " ] || fail "$(ls "$packages")"
 TMPDIR=$work lintian --allow-root --fail-on error,warning "$packages"/*.deb >log 2>&1 || fail "$(cat log)"
 
 # depends PACKAGE ON...: it depends on these
@@ -69,5 +69,9 @@ for test in tour build; do
   [ $status = 0 ] || [ $status = 77 ] || fail "debian/tests/$test: status $status: $(cat log)"
 done
 share=$work/root/usr/share
+for command in create_gcov create_llvm_prof profile_merger dump_gcov profile_diff; do
+  "$work/root/usr/bin/$command" --version | grep -q ^softlbr || fail "$command does not find softlbr"
+  man -l "$share/man/man1/$command.1.gz" | grep -q "$command" || fail "man $command"
+done
 "$here/completion.sh" "$work/root/usr/bin/softlbr" "$share/bash-completion/completions/softlbr" \
   "$share/zsh/vendor-completions/_softlbr" "$share/fish/vendor_completions.d/softlbr.fish" || fail "completion"
