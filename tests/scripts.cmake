@@ -60,7 +60,7 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-package PROPERTIES FIXTURES_SETUP packages TIMEOUT 900)
   softlbr_script_test(live clean_root ${PROJECT_BINARY_DIR}/packages tour)
   set_tests_properties(live-clean_root PROPERTIES FIXTURES_REQUIRED packages TIMEOUT 900)
-  add_test(NAME live-clean_root-whole COMMAND live/clean_root.sh ${PROJECT_BINARY_DIR}/packages tour build
+  add_test(NAME live-clean_root-whole COMMAND live/clean_root.sh ${PROJECT_BINARY_DIR}/packages tour build autofdo
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-clean_root-whole PROPERTIES LABELS "live;long" FIXTURES_REQUIRED packages
     SKIP_RETURN_CODE 77 TIMEOUT 1800)

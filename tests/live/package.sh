@@ -61,7 +61,7 @@ for package in "$packages"/*.deb; do
   dpkg-deb -x "$package" root
 done
 export SOFTLBR_ROOT="$work/root"
-for test in tour build; do
+for test in tour build autofdo; do
   mkdir -p $test
   status=0
   AUTOPKGTEST_TMP=$work/$test "$root/debian/tests/$test" >log 2>&1 || status=$?
