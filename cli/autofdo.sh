@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The commands of google/autofdo by those of softlbr: create_gcov and create_llvm_prof are softlbr convert,
+# The commands of google/autofdo by those of softlbr: create_gcov, create_llvm_prof and sample_merger are softlbr convert,
 # profile_merger is merge, dump_gcov show, profile_diff diff. It is installed under each of these names beside softlbr,
 # takes their options, and prints and returns what softlbr does. An option that softlbr has nothing for is refused.
 set -eu
@@ -46,8 +46,14 @@ profile_diff)
   switches=compare_function
   usage="[--compare_function] A B"
   ;;
+sample_merger)
+  profile=data.profile output_file=data.txt
+  words="binary profile profiler output_file strip_dup_backedge_stride_limit"
+  switches=
+  usage="[--binary=FILE] [--profile=FILE] [--output_file=FILE]"
+  ;;
 *)
-  echo "${0##*/}: expected to be called create_gcov, create_llvm_prof, profile_merger, dump_gcov or profile_diff" >&2
+  echo "$name: expected to be called as a command of autofdo: create_gcov, create_llvm_prof ..." >&2
   exit 2
   ;;
 esac
@@ -273,6 +279,21 @@ profile_diff() {
   score=$(printf '%s\n' "$scores" | sed -n '/"scores"/,/}/s/.*"function": \([0-9.e-]*\).*/\1/p')
   [ -n "$score" ] || refuse "$1 and $2 have no functions in common to compare: see softlbr diff"
   LC_ALL=C printf '%.4f\n' "$score"
+}
+
+# The recording is added to what the file has already.
+sample_merger() {
+  [ $# = 0 ] || refuse "$1: files are given with --binary, --profile and --output_file"
+  [ -s "$output_file" ] || {
+    convert afdo-text "$output_file"
+    return
+  }
+  status=0
+  convert afdo-text "$output_file.new" --profile "$output_file" || status=$?
+  case $status in
+  0 | 5) mv "$output_file.new" "$output_file" ;;
+  esac
+  return $status
 }
 
 $name "$@"

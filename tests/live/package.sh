@@ -69,7 +69,7 @@ for test in tour build autofdo; do
   [ $status = 0 ] || [ $status = 77 ] || fail "debian/tests/$test: status $status: $(cat log)"
 done
 share=$work/root/usr/share
-for command in create_gcov create_llvm_prof profile_merger dump_gcov profile_diff; do
+for command in create_gcov create_llvm_prof profile_merger dump_gcov profile_diff sample_merger; do
   "$work/root/usr/bin/$command" --version | grep -q ^softlbr || fail "$command does not find softlbr"
   man -l "$share/man/man1/$command.1.gz" | grep -q "$command" || fail "man $command"
 done
