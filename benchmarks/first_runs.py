@@ -22,7 +22,7 @@ PAGE = 4096
 STARTS = {
     "sqlite3": ["--size", "1", "--testset", "orm", ":memory:"],
     "lua": ["-e", ""],
-    "tetgen": ["-h"],
+    "tetgen": ["-pNEFQ", "{root}/sources/tetgen/example.poly"],
 }
 BUILDS = (
     ("-O2", []),
@@ -49,6 +49,7 @@ class Build:
         recipe(name, "build", ROOT=arguments.root, BUILD=self.directory, CC=arguments.cc, CXX=arguments.cxx, CFLAGS=flags,
                CXXFLAGS=flags, LDFLAGS="")
         self.program = self.directory / name
+        self.at_start = [word.format(root=arguments.root) for word in STARTS[name]]
 
     def record(self, softlbr, rounds, root):
         """Recordings of the training workload, and of so many starts."""
@@ -58,7 +59,7 @@ class Build:
                            check=True, stdout=subprocess.DEVNULL,
                            env=dict(os.environ, ROOT=str(root), BINARY=str(self.program), WRAPPER=""))
         subprocess.run([softlbr, "record", "-q", "-o", starts, "--", "sh", "-c",
-                        'for i in $(seq %d); do "$@" >/dev/null; done' % rounds, "sh", self.program, *STARTS[self.name]],
+                        'for i in $(seq %d); do "$@" >/dev/null; done' % rounds, "sh", self.program, *self.at_start],
                        check=True, stdin=subprocess.DEVNULL)
         return [work, starts]
 
@@ -67,7 +68,7 @@ class Build:
         out = self.directory / "callgrind.out"
         subprocess.run(["valgrind", "-q", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
                         "--cache-sim=yes", "--I1=32768,8,64", "--callgrind-out-file=%s" % out, self.program,
-                        *STARTS[self.name]], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                        *self.at_start], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         pages, ours, misses = set(), False, None
         for line in out.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -40,6 +40,15 @@ class Toolchain:
         return done.stdout.splitlines()[0]
 
 
+# The versions that were asked for: "gcc", "clang" or "llvm-bolt" -> a number.
+wanted = {}
+
+
+def suffixes(tool, usual):
+    """What ends the tool's names, in the order in which they are looked for."""
+    return ("-%d" % wanted[tool],) if tool in wanted else usual
+
+
 def find(candidates):
     for name in candidates:
         path = shutil.which(name)
@@ -49,10 +58,10 @@ def find(candidates):
 
 
 def gcc():
-    for suffix in ("-12", ""):
+    for suffix in suffixes("gcc", ("-12", "")):
         if shutil.which("gcc" + suffix) and shutil.which("g++" + suffix):
             return Toolchain("gcc" + suffix, "g++" + suffix)
-    raise Skipped("no gcc and g++ here")
+    raise Skipped("no gcc%s and g++ of that version here" % suffixes("gcc", ("",))[0])
 
 
 def gcc_major(toolchain):
@@ -61,10 +70,10 @@ def gcc_major(toolchain):
 
 
 def clang():
-    for suffix in ("-16", "-19", "-14", ""):
+    for suffix in suffixes("clang", ("-16", "-19", "-14", "")):
         if shutil.which("clang" + suffix) and shutil.which("clang++" + suffix):
             return Toolchain("clang" + suffix, "clang++" + suffix)
-    raise Skipped("no clang here")
+    raise Skipped("no clang%s here" % suffixes("clang", ("",))[0])
 
 
 def llvm_profdata(toolchain):
@@ -76,9 +85,9 @@ def llvm_profdata(toolchain):
 
 
 def bolt():
-    path = find(["llvm-bolt-19", "llvm-bolt-16", "llvm-bolt"])
+    path = find(["llvm-bolt" + suffix for suffix in suffixes("llvm-bolt", ("-19", "-16", ""))])
     if not path:
-        raise Skipped("no llvm-bolt here")
+        raise Skipped("no llvm-bolt%s here" % suffixes("llvm-bolt", ("",))[0])
     return path
 
 

@@ -3,8 +3,10 @@
 """results.py: docs/results.md is what spec-harness/results writes of docs/evaluation today, README shows no figure of
 ours but headlines of that page, each as it is there, and docs/evaluation has at most two files for each figure.
 
-README's figures are links to headlines, [8.5 %](docs/results.md#gcc-counters): a share that stands alone is a fault.
+README's figures are links to headlines, [8.5 %](docs/results.md#gcc-counters): a share that stands alone is a fault. Of
+compilers and tools it names the oldest and the newest that took our profiles where scripts/matrix.sh tried them.
 """
+import json
 import os
 import re
 import subprocess
@@ -37,6 +39,37 @@ def faults_of_readme(headlines):
         yield "README.md: only %d figures are links to headlines: does this test still see them?" % shown
 
 
+def accepted_versions():
+    """Of each tool: the oldest and the newest version that takes all that it was given."""
+    with open(os.path.join(EVALUATION, "matrix.json"), encoding="utf-8") as file:
+        tables = json.load(file)["tables"]
+    versions, refused = {}, set()
+    for table in tables:
+        for row in table["rows"]:
+            tool, version = row[1].split()
+            parts = tuple(int(part) for part in version.split(".")[:2 if tool == "perf" else 1])
+            versions.setdefault(tool, set()).add(parts)
+            if row[3] != "yes":
+                refused.add((tool, parts))
+    for tool, known in versions.items():
+        taken = sorted(parts for parts in known if (tool, parts) not in refused)
+        yield tool, tuple(".".join(map(str, parts)) for parts in (taken[0], taken[-1])) if taken else None
+
+
+def faults_of_versions():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        said = {}
+        for tools, oldest, newest in re.findall(r"((?:[\w-]+ and )?[\w-]+) ([\d.]+) to ([\d.]+)(?=, | are tested)", file.read()):
+            for tool in tools.split(" and "):
+                said[tool] = (oldest, newest)
+    for tool, found in accepted_versions():
+        if tool in said and said[tool] != found:
+            yield "README.md: %s %s to %s are tested, but docs/evaluation/matrix.json has %s" % (tool, *said[tool], found)
+    for tool in ("gcc", "clang", "llvm-bolt", "perf"):
+        if tool not in said:
+            yield "README.md does not say which versions of %s are tested" % tool
+
+
 def faults_of_files():
     names = sorted(os.listdir(EVALUATION))
     for name in names:
@@ -49,7 +82,7 @@ def faults_of_files():
 def main():
     contents = Contents(EVALUATION)
     headlines = {headline["name"]: contents.figure(headline) for headline in contents.headlines}
-    faults = list(faults_of_readme(headlines)) + list(faults_of_files())
+    faults = [*faults_of_readme(headlines), *faults_of_files(), *faults_of_versions()]
     for name, section in contents.sections.items():
         if not section.made.get("softlbr") or not section.made.get("date") or not section.made.get("machine"):
             faults.append("docs/evaluation/%s.json: commit, date or machine is missing" % name)
