@@ -66,7 +66,10 @@ def versions(name, oldest):
 
 
 def version(tool):
-    return re.search(r"\d+\.\d+\.\d+", run(tool, "--version", silent=False))[0]
+    try:
+        return re.search(r"\d+\.\d+\.\d+", run(tool, "--version", silent=False))[0]
+    except Refused:  # llvm-profdata before 17 does not know it
+        return tool.rpartition("-")[2]
 
 
 def instructions(program):
