@@ -48,7 +48,7 @@ fi
 ! grep -q 'by --budget' err || fail "a budget that nobody asked for: $(cat err)"
 
 # Each subshell is a process that comes and goes: a third of its time, and more, is ours
-"$softlbr" record --stats=stats.json -o data -- sh -c 'i=0; while [ $i -lt 500 ]; do (:); i=$((i + 1)); done' 2>err ||
+"$softlbr" record --stats=stats.json -o data -- sh -c 'i=0; while [ $i -lt 2000 ]; do (:); i=$((i + 1)); done' 2>err ||
   fail "forks"
 grep -q '^softlbr: warning: recording cost more than 4 %: .* in starts of processes' err || fail "$(cat err)"
 python3 - <<'END' || fail "stats.json"
@@ -56,7 +56,7 @@ import json
 stats = json.load(open("stats.json"))
 cost = dict(stats["cost"])
 program = cost.pop("program_s")
-assert stats["counters"]["forks"] == 500, stats["counters"]["forks"]
+assert stats["counters"]["forks"] == 2000, stats["counters"]["forks"]
 assert abs(sum(cost.values()) / program - stats["figures"]["overhead"]) < 1e-3, stats["cost"]
 assert cost["starts_s"] > 0.08 * program, stats["cost"]
 END
