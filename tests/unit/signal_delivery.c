@@ -36,11 +36,12 @@
 
 #define RESTORER 0x04000000u
 #define FLAGS	 (SA_SIGINFO | SA_ONSTACK | RESTORER)
-/* From here on not each instruction, but each so many. */
+/* From here on not each instruction, but each so many, unless the command's argument says so. */
 #define ENTRY_INSTRUCTIONS 48u
-#define STRIDE		   5u
+#define STRIDE		   37u
 #define INSTRUCTIONS_MOST  100000u
 
+static unsigned stride = STRIDE;
 static volatile unsigned firsts, seconds, faults;
 static uintptr_t outermost; /* the stack pointer of who is interrupted is not above it */
 
@@ -188,19 +189,21 @@ static void both_handlers_run(void **state)
 	assert_int_equal(WSTOPSIG(status), SIGSTOP);
 	assert_int_equal(ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_EXITKILL), 0);
 	while (interrupt_at(child, steps) && steps < INSTRUCTIONS_MOST)
-		steps += steps < ENTRY_INSTRUCTIONS ? 1 : STRIDE;
+		steps += steps < ENTRY_INSTRUCTIONS ? 1 : stride;
 	assert_in_range(steps, ENTRY_INSTRUCTIONS, INSTRUCTIONS_MOST - 1);
 	assert_int_equal(ptrace(PTRACE_CONT, child, NULL, 0), 0);
 	assert_int_equal(wait_for_stop(child, &status), 0);
 	assert_int_equal(status, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_handlers_run),
 	};
 
+	if (argc > 1)
+		stride = (unsigned)atoi(argv[1]);
 	alarm(600); /* should a child go on for ever */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
