@@ -308,6 +308,7 @@ static void without_columns(void **state)
 	notes_function_at(f, made_place(&o.keys, "a.c", 10, 77), &n);
 	assert_int_equal(n, 0);
 	notes_index_drop_columns(&o.keys, MAIN);
+	notes_index_share_descriptions(&o.keys);
 	for (uint32_t column = 0; column < 100; column += 77) { /* whatever the program's are */
 		notes_function_at(f, made_place(&o.keys, "a.c", 10, column), &n);
 		assert_int_equal(n, 3);
@@ -318,6 +319,7 @@ static void without_columns(void **state)
 	notes_function_at(f, made_place(&o.keys, "local.h", 4, 0), &n);
 	assert_int_equal(n, 0);
 	notes_index_drop_columns(&o.keys, LOCAL_B);
+	notes_index_share_descriptions(&o.keys);
 	notes_function_at(f, made_place(&o.keys, "local.h", 4, 0), &n);
 	assert_int_equal(n, 1);
 	notes_index_deinit(&o.keys);

@@ -69,6 +69,7 @@ static void drop_columns(struct arc_counters *c)
 		most = all[i].weight;
 		c->first_without = strings_text(c->keys.strings, c->keys.functions.items[i].name);
 	}
+	notes_index_share_descriptions(&c->keys);
 }
 
 static int attribute(struct arc_counters *c, struct binary *b, const struct branch_profile *p,

@@ -408,8 +408,7 @@ static void find_callees(struct notes_index *k)
 					    : NOTES_NONE;
 }
 
-/* Give each function with counters of its own the description that another one has. */
-static void share_descriptions(struct notes_index *k)
+void notes_index_share_descriptions(struct notes_index *k)
 {
 	struct notes_function *f;
 
@@ -433,7 +432,7 @@ int notes_index_finish(struct notes_index *k)
 	if (index_unnamed(k))
 		return -1;
 	find_callees(k);
-	share_descriptions(k);
+	notes_index_share_descriptions(k);
 	return 0;
 }
 
@@ -456,7 +455,6 @@ void notes_index_drop_columns(struct notes_index *k, uint32_t function)
 		value->column = 0;
 	sort_statements(f);
 	vector_sort(&f->calls, by_site);
-	share_descriptions(k);
 }
 
 /* ---- by place ------------------------------------------------------------------------------ */

@@ -81,8 +81,11 @@ void notes_index_deinit(struct notes_index *k);
 int notes_index_add(struct notes_index *k, const struct gcc_graph *g, uint32_t object);
 /* After the last one. 0, or -1 without memory. */
 int notes_index_finish(struct notes_index *k);
-/* Forget the columns of a function, and of those of equal text: it was built with other ones. */
+/* Forget the columns of a function: it was built with other ones. Those of equal text have them
+ * until notes_index_share_descriptions. */
 void notes_index_drop_columns(struct notes_index *k, uint32_t function);
+/* Give each function with counters of its own the description that another one has. */
+void notes_index_share_descriptions(struct notes_index *k);
 
 /* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
  * 0 = unknown), and of local ones that of @object (a number, or NOTES_NONE). NOTES_NONE
