@@ -503,7 +503,7 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 			return -1;
 		ip->n += times;
 		ip->m += times * sample->period;
-		if (info->has_time && note_first(space, sample->ip, record->time))
+		if (s->first_runs && info->has_time && note_first(space, sample->ip, record->time))
 			return -1;
 	}
 	if (!sample->branch_count || branch_stacks_are_calls(attr)) {
@@ -519,7 +519,9 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	c.s = s;
 	c.space = space;
 	c.sample = sample;
-	c.oldest_ns = info->has_time ? record->time + entries_before(s, sample->branch_count) : 0;
+	c.oldest_ns = s->first_runs && info->has_time
+			      ? record->time + entries_before(s, sample->branch_count)
+			      : 0;
 	c.times = times;
 	c.repeated = repeated;
 	c.softlbr = info->softlbr;

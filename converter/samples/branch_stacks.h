@@ -66,6 +66,7 @@ struct branch_stacks {
 	const struct trace_watcher
 		*watcher;   /* is handed the traces, which are not kept then; NULL */
 	bool predictions;   /* sum up which entries were predicted */
+	bool first_runs;    /* note when code ran first */
 	bool details;	    /* note what the entries say beside that they were taken */
 	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;

@@ -178,8 +178,7 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		return error_set_nomem(e);
 	if (info->has_time) {
 		pass->history->first_ns = order_least_known(pass->history->first_ns, record->time);
-		if (!funnel->first_ns || record->time < funnel->first_ns)
-			funnel->first_ns = record->time;
+		funnel->first_ns = order_least_known(funnel->first_ns, record->time);
 		if (record->time > funnel->last_ns)
 			funnel->last_ns = record->time;
 	}
@@ -341,6 +340,7 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 			   keeps_traces(pass) ? &pass->history->traces : NULL);
 	pass->stacks.predictions = pass->options->predictions;
 	pass->stacks.details = pass->options->details;
+	pass->stacks.first_runs = pass->options->first_runs;
 	if (pass->stacks.traces)
 		pass->stacks.watcher = pass->options->watcher ? &pass->watcher : NULL;
 	if (!pass->counter || address_history_init(pass->history, &pass->result->modules))

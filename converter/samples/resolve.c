@@ -318,7 +318,7 @@ static int add_first_run(struct resolver *r, const struct address_space *space,
 	uint64_t begin = space->exec_ns ? space->exec_ns : r->recording->history.first_ns;
 	struct map_entry *e;
 
-	if (!r->options->first_runs || at->where != LOCATION_BINARY)
+	if (at->where != LOCATION_BINARY)
 		return 0;
 	e = map_at(&r->result->first_runs, at->va, 0);
 	if (!e)
