@@ -34,29 +34,17 @@ mirror=${MATRIX_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Origin: Debia
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-# inside SUITE COMMAND...: with mounts that end with it
 inside() {
   suite=$1
   shift
-  # shellcheck disable=SC2016 # the inner shell's
-  unshare --mount --propagation private sh -c '
-    root=$1
-    shift
-    mount --bind "$root" "$root" # its own file system, to those who ask
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mkdir -p "$root/dev/shm" "$root/dev/pts"
-    mount -t tmpfs tmpfs "$root/dev/shm"
-    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
-    exec chroot "$root" env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
-  ' sh "$work/$suite" "$@"
+  scripts/matrix/inside.sh "$work/$suite" "$@"
 }
 
 run_root() {
   [ ! -e "$work/$1/etc/debian_version" ] || return 0
   rm -rf "$work/$1.part"
   # what a mirror has of sid may be older than a week
-  mmdebstrap --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include=ca-certificates \
+  mmdebstrap --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt=force-unsafe-io --include=ca-certificates \
     "$1" "$work/$1.part" "$mirror" &&
     mkdir -p "$work/$1.part/src" && mv "$work/$1.part" "$work/$1"
 }

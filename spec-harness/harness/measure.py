@@ -107,6 +107,17 @@ def callgrind(program, binary, workload, directory, exact=False):
     return instructions, outcome.digest, files
 
 
+def taken_branches(files):
+    """Jumps that were taken, and calls, by callgrind's exact counts."""
+    taken = 0
+    for path in files:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                found = re.match(r"(?:jump=|jcnd=|calls=)(\d+)", line)
+                taken += int(found.group(1)) if found else 0
+    return taken
+
+
 def spread(values):
     """median, first and third quartile of some figures"""
     values = sorted(values)

@@ -17,8 +17,6 @@ GCC_CONTROL = (
     "-fgcse-after-reload -ftree-loop-vectorize -ftree-slp-vectorize -fversion-loops-for-strides "
     "-ftree-loop-distribution -ftree-loop-distribute-patterns -floop-interchange "
     "-floop-unroll-and-jam")
-# gcc 12 divides by zero in its vectorizer if a profile has zero counts and the cost model is the one
-# that -fauto-profile implies.
 GCC_COST_MODEL = "-fvect-cost-model=very-cheap"
 GCC_BASE = "-O2 -g"
 # Each token of a macro's expansion has a column of its own only if the preprocessor runs by itself, and gcc's
@@ -28,6 +26,7 @@ COUNTERS_BASE = GCC_BASE + " -no-integrated-cpp"
 COUNTERS_KEYS = "-fprofile-generate -ftest-coverage -fdump-ipa-profile-blocks-lineno-details-asmname"
 BOLT_INPUT = "-O2 -g -fno-reorder-blocks-and-partition"
 CLANG_BASE = "-O2 -gline-tables-only -fdebug-info-for-profiling"
+CLANG_USE = CLANG_BASE + " -fprofile-sample-use=%s -mllvm -sample-profile-use-profi"
 
 
 @dataclasses.dataclass
@@ -67,6 +66,13 @@ def gcc():
 def gcc_major(toolchain):
     done = subprocess.run([toolchain.cc, "-dumpversion"], stdout=subprocess.PIPE, text=True)
     return done.stdout.strip().split(".")[0]
+
+
+def autofdo_flags(profile):
+    """gcc 12 divides by zero in its vectorizer if a profile has zero counts and the cost model is the one that
+    -fauto-profile implies."""
+    older = int(gcc_major(gcc())) <= 12
+    return "-fauto-profile=%s%s" % (profile, " " + GCC_COST_MODEL if older else "")
 
 
 def clang():

@@ -10,17 +10,17 @@ import sys
 from ..report import Section, table
 from ..store import OutOfTime, Skipped, StepFailed
 from . import (accuracy, addresses, breakpoints, collector, components, counters, defaults, frequencies, gzip, inputs,
-               instrumentation, overhead, server, similarity, speedup, verdicts)
+               instrumentation, overhead, server, similarity, speedup, verdicts, versions)
 
 ALL = [overhead, breakpoints, server, similarity, gzip, speedup, counters, components, addresses, frequencies,
-       defaults, instrumentation, inputs, collector, accuracy, verdicts]
+       defaults, instrumentation, inputs, collector, accuracy, verdicts, versions]
 COMPILERS = tuple(speedup.FAMILIES)
 # (experiments, compilers) of what needs no quiet machine, then rounds of what is timed: an evaluation that runs
 # out of time has all of the first, and one round of everything before the second of anything. What is there is
 # not measured again.
 UNTIMED = [((gzip, similarity, frequencies), ()), ((accuracy, addresses), ()), ((speedup,), ("gcc",)),
            ((speedup,), ("clang",)), ((speedup,), ("bolt",)), ((inputs,), COMPILERS), ((counters,), ()),
-           ((components,), ()), ((defaults,), ()),
+           ((components,), ()), ((defaults,), ()), ((versions,), ()),
            *(((verdicts,), (workload,)) for workload in verdicts.WORKLOADS)]
 TIMED = [1, 99]
 

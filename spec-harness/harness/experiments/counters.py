@@ -90,7 +90,7 @@ def _profile_flags(evaluation, program, source):
         return "-fprofile-use=" + evaluation.data(program, "counters-nothing"), None
     if source == "autofdo":
         path = _converted(evaluation, program, "autofdo")["file"]
-        return "-fauto-profile=%s %s" % (path, toolchain.GCC_COST_MODEL), content(path)
+        return toolchain.autofdo_flags(path), content(path)
     if source == "real":
         return "-fprofile-use=" + evaluation.data(program, "counters-real"), _real(evaluation, program)
     place = evaluation.data(program, "counters-use-" + source)
@@ -278,13 +278,13 @@ def _summary(results):
         flags, _ = saved_over_base(results, FLAGS, (variant, REAL))
         real, _ = saved_over_base(results, REAL, (FLAGS, variant))
         worst = min(saved, key=saved.get)
-        rows.append([meaning, len(saved), mean, _share(mean, real), _share(mean - flags, real - flags),
+        rows.append([meaning, len(saved), mean, share(mean, real), share(mean - flags, real - flags),
                      "%s: %.1f" % (worst, saved[worst])])
     return table(["build", "programs", "instructions saved, %", "share of the instrumented build's, %",
                   "share over the flags alone, %", "worst program, %"], rows, noise=[None, None, 1, None, None, None])
 
 
-def _share(part, whole):
+def share(part, whole):
     """In per cent; None of what is next to nothing."""
     return 100 * part / whole if whole > 0.5 else None
 

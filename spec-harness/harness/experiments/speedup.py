@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 from .. import toolchain
-from ..measure import callgrind, content, geometric_mean, spread
+from ..measure import callgrind, content, geometric_mean, spread, taken_branches
 from ..report import Section, chart, table
 from ..softlbr import fresh
 from ..store import OutOfTime, StepFailed
@@ -33,22 +33,13 @@ WHAT = {
 def measure(evaluation, program):
     return gains(evaluation, program, NAME,
                  [variant for family in evaluation.families for variant in FAMILIES[family]],
-                 lambda variant: _binary(evaluation, program, variant), "seconds")
+                 lambda variant: binary(evaluation, program, variant), "seconds")
 
 
 def gains(evaluation, program, experiment, variants, binary_of, rounds):
     """Instructions of each variant (FAMILY-KIND) on short, CPU times on the timed workload by round; variants
     that could not be made are missing."""
-    binaries, instructions = {}, {}
-    for variant in variants:
-        try:
-            binary = binary_of(variant)
-            instructions[variant] = _instructions(evaluation, program, variant, binary)
-            binaries[variant] = binary
-        except (StepFailed, OutOfTime) as reason:
-            evaluation.miss(experiment, program, variant, reason)
-    if not binaries:
-        raise evaluation.last_miss
+    binaries, instructions = counted(evaluation, program, experiment, variants, binary_of, instructions_of)
     seconds = {}
     if evaluation.reach:
         try:
@@ -58,7 +49,22 @@ def gains(evaluation, program, experiment, variants, binary_of, rounds):
     return {"instructions": instructions, "seconds": seconds}
 
 
-def _binary(evaluation, program, variant):
+def counted(evaluation, program, experiment, variants, binary_of, count):
+    """variant -> its program, and -> what count says of it, of those that could be made."""
+    binaries, counts = {}, {}
+    for variant in variants:
+        try:
+            made = binary_of(variant)
+            counts[variant] = count(evaluation, program, variant, made)
+            binaries[variant] = made
+        except (StepFailed, OutOfTime) as reason:
+            evaluation.miss(experiment, program, variant, reason)
+    if not binaries:
+        raise evaluation.last_miss
+    return binaries, counts
+
+
+def binary(evaluation, program, variant):
     family, kind = variant.split("-")
     evaluation.output(program, family, "short")
     if kind in ("base", "input"):
@@ -79,7 +85,7 @@ def _gcc(evaluation, program, kind):
 def autofdo_gcc(evaluation, program, source):
     compiler = toolchain.gcc()
     profile = evaluation.profile(program, "gcc", source, "gcov", ["--gcc=" + toolchain.gcc_major(compiler)])
-    flags = "%s -fauto-profile=%s %s" % (toolchain.GCC_BASE, profile, toolchain.GCC_COST_MODEL)
+    flags = "%s %s" % (toolchain.GCC_BASE, toolchain.autofdo_flags(profile))
     return evaluation.build(program, "gcc-" + source, compiler, flags, key=content(profile))["binary"]
 
 
@@ -132,8 +138,8 @@ def _clang(evaluation, program, kind):
     if kind == "pgo":
         return _instrumented_clang(evaluation, program, compiler)
     profile = evaluation.profile(program, "clang", kind, "llvm-text")
-    flags = "%s -fprofile-sample-use=%s" % (toolchain.CLANG_BASE, profile)
-    return evaluation.build(program, "clang-" + kind, compiler, flags, key=content(profile))["binary"]
+    return evaluation.build(program, "clang-" + kind, compiler, toolchain.CLANG_USE % profile,
+                            key=content(profile))["binary"]
 
 
 def _instrumented_clang(evaluation, program, compiler):
@@ -198,16 +204,25 @@ def _family(variant):
     return variant.split("-")[0]
 
 
-def _instructions(evaluation, program, variant, binary):
+def instructions_of(evaluation, program, variant, built):
+    return _under_callgrind(evaluation, program, variant, built, "instructions")
+
+
+def taken_branches_of(evaluation, program, variant, built):
+    return _under_callgrind(evaluation, program, variant, built, "taken")
+
+
+def _under_callgrind(evaluation, program, variant, built, what):
     def work():
         directory = fresh(evaluation.data(program, "callgrind-" + variant))
-        instructions, digest, _ = callgrind(program, binary, "short", directory)
+        instructions, digest, files = callgrind(program, built, "short", directory, exact=what == "taken")
+        count = taken_branches(files) if what == "taken" else instructions
         shutil.rmtree(directory)
         evaluation.demand_output(program, _family(variant), "short", digest,
                                  "%s under callgrind" % variant)
-        return instructions
+        return count
 
-    return evaluation.step(program, "instructions-" + variant, content(binary), work)
+    return evaluation.step(program, "%s-%s" % (what, variant), content(built), work)
 
 
 def timed(evaluation, program, family, what, binary):
