@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # lengths.sh LENGTHS COUNT [MOST_MIB]: every instruction of the COUNT largest ELF files of this machine's packages (none
 # larger than MOST_MIB) has the length and the kind that Capstone gives it. Where the two differ, objdump says which is
-# right. Intel's APX, that neither knows, is compared with llvm-objdump 19: compiled programs, and every opcode of REX2
-# and of EVEX map 4.
+# right. Intel's APX, that neither knows, is compared with llvm-objdump, the newest one: compiled programs, and every
+# opcode of REX2 and of EVEX map 4.
 set -euo pipefail
 lengths=$(readlink -f "$1") count=$2 most=${3:-4096}
 . "$(dirname "$0")/../prelude.sh"
@@ -61,11 +61,11 @@ echo "$differ differences; Capstone was wrong at $wrong places by objdump, and $
 
 # Programs, and every opcode with operands by chance: a label stands before each.
 compare_apx() {
-  local listing="llvm-objdump-19 -d --x86-asm-syntax=intel"
+  local listing="$objdump -d --x86-asm-syntax=intel"
 
   for source in "$root"/{base,collector/core,compare,formats/model,isa,mcf}/*.c; do
     for level in -O1 -O3; do
-      if clang-19 $level -mapxf -march=sapphirerapids -I"$root" -D_GNU_SOURCE -w -c -o apx.o "$source" 2>/dev/null; then
+      if $clang $level -mapxf -march=sapphirerapids -I"$root" -D_GNU_SOURCE -w -c -o apx.o "$source" 2>/dev/null; then
         $listing apx.o
       fi
     done
@@ -99,16 +99,17 @@ for number, form in enumerate(forms):
         rest[1] ^= 1  # LLVM misses the displacement of a base like r13 that APX adds: r21, r29
     print(f"f{number}: .byte " + ",".join(map(str, (list(form) + rest)[:15])))
 END_OF_PYTHON
-  clang-19 -c -o forms.o forms.s
+  $clang -c -o forms.o forms.s
   $listing forms.o >forms
   "$lengths" --first <forms | sed 's/^total:/APX forms:/'
 }
 
-if command -v clang-19 >/dev/null && command -v llvm-objdump-19 >/dev/null; then
+if clang=$("$root/scripts/newest.sh" clang) && objdump=llvm-objdump${clang#clang} && command -v "$objdump" >/dev/null &&
+  [ "${clang#clang-}" -ge 19 ] 2>/dev/null; then
   compare_apx >apx
   grep -E '^APX|lines' apx
   if grep -E '^- ' apx | head -20; then differ=$((differ + 1)); fi
 else
-  skip_part "no clang-19 and llvm-objdump-19: APX is not compared"
+  skip_part "no clang and llvm-objdump of version 19 or later: APX is not compared"
 fi
 [ $differ = 0 ] || fail "instructions differ"
