@@ -220,13 +220,16 @@ static error_t report_end_options(void *report, struct argp_state *state)
 					     : TOP_OF_FIRST_LOOK;
 	if (c->html && !asks_for_views(o))
 		o->views = (1u << REPORT_VIEWS) - 1;
+	if (o->function && !asks_for_views(o))
+		o->views = 1u << REPORT_SOURCE | 1u << REPORT_ASSEMBLY;
 	o->mangled = c->mangled;
 	return 0;
 }
 
 static const struct option_row rows[] = {
 	{"view", 0, "VIEWS",
-	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
+	 "What to report: summary (functions, modules, processes and threads by time), branches (the "
+	 "hot ones), probability, misprediction, latency, paths (and "
 	 "loops), stacks (of calls), source, assembly, events, graph (control flow of functions); "
 	 "several with commas. Without: a summary, and the first rows of what says most; in a page all",
 	 OPTION_BY(take_views, struct report_command, options.views)},

@@ -70,6 +70,11 @@ void document_fact_share(struct document *s, const char *key, const char *title,
 	add_fact(s, key, title, (struct document_value){.kind = DOCUMENT_SHARE, .share = share});
 }
 
+void document_fact_real(struct document *s, const char *key, const char *title, double value)
+{
+	add_fact(s, key, title, (struct document_value){.kind = DOCUMENT_REAL, .share = value});
+}
+
 void document_fact_none(struct document *s, const char *key, const char *title)
 {
 	add_fact(s, key, title, (struct document_value){.kind = DOCUMENT_NONE});
@@ -111,6 +116,11 @@ const char *document_keep_text(struct document *s, const char *text)
 	const char *kept = keep_memory(s, memory_copy_string(text));
 
 	return kept ? kept : "";
+}
+
+void document_lead(struct document *s, const char *text)
+{
+	s->lead = document_keep_text(s, text);
 }
 
 /* The columns that a text names, which is cut into its parts. */

@@ -33,7 +33,11 @@ enum document_drawing {
 	 * the columns before low are one histogram, and these name it.
 	 */
 	DOCUMENT_HISTOGRAM,
-	DOCUMENT_GRAPH, /* blocks or edges: drawn by report/html/page.js alone */
+	DOCUMENT_GRAPH,	  /* blocks or edges: drawn by report/html/page.js alone */
+	DOCUMENT_LISTING, /* lines of code, whose first column says how hot they are */
+	/* Listed, and drawn: rows are equal parts of the time, with columns low, high, busy, share
+	 * and function. Documents that are compared have none. */
+	DOCUMENT_TIMELINE,
 };
 
 struct document_value {
@@ -78,6 +82,7 @@ struct document {
 	VECTOR(struct document_fact) facts;
 	VECTOR(struct document_table) tables;
 	VECTOR(void *) kept; /* columns and texts that it owns */
+	const char *lead;    /* what it says in a sentence or two; NULL: nothing */
 	bool failed;
 };
 
@@ -90,9 +95,12 @@ struct document_style {
 void document_init(struct document *s);
 void document_deinit(struct document *s);
 
+/* What is said first; names in it are demangled already. */
+void document_lead(struct document *s, const char *text);
 void document_fact_text(struct document *s, const char *key, const char *title, const char *text);
 void document_fact_number(struct document *s, const char *key, const char *title, uint64_t number);
 void document_fact_share(struct document *s, const char *key, const char *title, double share);
+void document_fact_real(struct document *s, const char *key, const char *title, double value);
 void document_fact_none(struct document *s, const char *key, const char *title); /* not known */
 
 /* The text of a fact, which lives as long as the document; NULL: there is no such. */

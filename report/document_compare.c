@@ -265,6 +265,6 @@ void document_compare(struct document *out, const struct document *a, const stru
 	put_facts(out, a, false);
 	put_facts(out, b, true);
 	vector_each (&a->tables, t)
-		if (!out->failed)
+		if (!out->failed && t->drawing != DOCUMENT_TIMELINE)
 			compare_table(out, a, b, t, top);
 }

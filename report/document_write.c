@@ -57,7 +57,7 @@ static const char *text_of(const struct document *s, const struct document_value
 static bool is_figure(const struct document_fact *f)
 {
 	return f->value.kind == DOCUMENT_NUMBER || f->value.kind == DOCUMENT_SHARE ||
-	       f->value.kind == DOCUMENT_NONE;
+	       f->value.kind == DOCUMENT_REAL || f->value.kind == DOCUMENT_NONE;
 }
 
 /* Long titles stand behind their figures, so that the eye finds both. */
@@ -242,6 +242,10 @@ int document_write_text(const struct document *s, const struct document_style *s
 
 	if (s->failed)
 		return error_set_nomem(e);
+	if (s->lead) {
+		put_text(stream, s->lead);
+		fputs("\n\n", stream);
+	}
 	write_facts(s, stream);
 	vector_each (&s->tables, t) {
 		if (t->values.count && write_table(s, t, style, stream))
@@ -330,6 +334,11 @@ int document_write_csv(const struct document *s, const struct document_style *st
 	if (s->failed)
 		return error_set_nomem(e);
 	fputs("table,key,value\r\n", stream);
+	if (s->lead) {
+		fputs("facts,in_short,", stream);
+		put_field(stream, s->lead);
+		fputs("\r\n", stream);
+	}
 	vector_each (&s->facts, f) {
 		fprintf(stream, "facts,%s,", f->what.key);
 		put_value_field(s, stream, &f->value, style->mangled);
@@ -413,6 +422,8 @@ int document_write_json(const struct document *s, const struct document_style *s
 	const struct document_fact *f;
 	int rc;
 
+	if (s->lead)
+		json_node_add_text(root, "in_short", s->lead);
 	vector_each (&s->facts, f)
 		add_value(s, root, f->what.key, &f->value);
 	vector_each (&s->tables, t)

@@ -216,11 +216,14 @@ static int show_counts(struct show *s, struct conversion_counts *counts,
 {
 	struct show_part part = {
 		.binary = s->binary, .profile = &counts->branches, .values = values};
-	int rc = show_functions_count(&part) ? error_set_nomem(e) : 0;
+	int rc = function_counts_make(&part.functions, part.binary, part.profile)
+			 ? error_set_nomem(e)
+			 : 0;
 
 	if (!rc) {
 		if (part.profile->ranges.count)
-			document_fact_number(s->out, "instructions", "instructions", part.weight);
+			document_fact_number(s->out, "instructions", "instructions",
+					     part.functions.weight);
 		if (show_wants(s, SHOW_FUNCTIONS, 1 << SHOW_FUNCTIONS))
 			show_put_functions(s, &part, 1);
 		rc = show_lines(s, counts, e);
@@ -233,7 +236,7 @@ static int show_counts(struct show *s, struct conversion_counts *counts,
 		if (!rc)
 			rc = show_check_values(s, &part, 1, e);
 	}
-	map_deinit(&part.functions);
+	function_counts_deinit(&part.functions);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "converter/pipeline/conversion.h"
 #include "formats/model/source_profile.h"
 #include "report/declarations.h"
+#include "report/function_counts.h"
 #include "report/show.h"
 
 struct show {
@@ -24,9 +25,7 @@ struct show_part {
 	const char *module;    /* its path; NULL: of the one that is shown */
 	const struct branch_profile *profile;
 	const struct value_profile *values; /* NULL: none were asked for */
-	/* by show_functions_count */
-	struct map functions; /* (number, 0) -> n = weight, m = entries */
-	uint64_t weight;      /* instructions executed; or samples, if there is nothing else */
+	struct function_counts functions;
 };
 
 /* Is the section asked for, or among @usual if none is? */
@@ -46,8 +45,6 @@ int show_recording(struct show *s, struct softlbr_error *e);
 int show_addresses(struct show *s, struct softlbr_error *e);
 int show_with_binary(struct show *s, struct softlbr_error *e);
 
-/* Fill part->functions, of a binary: 0, or -1 without memory. */
-int show_functions_count(struct show_part *part);
 /* Each adds a table of all parts. */
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count);
 void show_put_branches(struct show *s, const struct show_part *parts, size_t count);

@@ -48,7 +48,7 @@ static int read_modules(struct shown_modules *m, struct conversion *counted,
 		if (!module->binary)
 			continue;
 		part->values = &module->conversion.aggregate.result.values;
-		if (show_functions_count(part))
+		if (function_counts_make(&part->functions, part->binary, part->profile))
 			return error_set_nomem(e);
 	}
 	return 0;
@@ -59,7 +59,7 @@ static void free_modules(struct shown_modules *m)
 	struct show_part *part;
 
 	vector_each (&m->parts, part)
-		map_deinit(&part->functions);
+		function_counts_deinit(&part->functions);
 	vector_deinit(&m->parts);
 	recorded_modules_deinit(&m->recorded);
 }

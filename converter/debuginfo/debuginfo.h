@@ -89,6 +89,9 @@ size_t debuginfo_unreadable_units(const struct debuginfo *d);
 
 /* The compilation unit that covers @address, by number; DEBUGINFO_NONE if none does. */
 uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address);
+/* The main source of that unit, as where it was compiled; NULL if it is not known. Valid while @d
+ * lives. */
+const char *debuginfo_source_path(const struct debuginfo *d, uint64_t address);
 /* The base name of its source file, in debuginfo_strings; 0 = unknown. */
 uint32_t debuginfo_unit_file(const struct debuginfo *d, uint32_t unit);
 /*

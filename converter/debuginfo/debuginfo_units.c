@@ -4,6 +4,7 @@
  * since clang does not write it.
  */
 #include <dwarf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -290,6 +291,21 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 	return 0;
 }
 
+/* The number of the whole path of a unit's source; 0: it has none. STRINGS_NONE without memory. */
+static uint32_t add_path(struct debuginfo *d, struct die *e, const char *name)
+{
+	const char *directory = die_string(e, DIE_COMP_DIR);
+	char path[4096];
+
+	if (!name)
+		return 0;
+	if (*name == '/' || !directory)
+		return strings_add_text(d->strings, name);
+	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
+		return 0;
+	return strings_add_text(d->strings, path);
+}
+
 static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 {
 	uint32_t number = (uint32_t)d->units.count;
@@ -310,11 +326,21 @@ static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 	u->own = own;
 	name = die_string(&e, DIE_NAME);
 	u->file = name ? strings_add_text(d->strings, file_base_name(name)) : 0;
-	if (u->file == STRINGS_NONE)
+	u->path = add_path(d, &e, name);
+	if (u->file == STRINGS_NONE || u->path == STRINGS_NONE)
 		return -1;
 	if (debuginfo_ranges_add(&d->unit_ranges, &e, number, &any))
 		return -1;
 	return any ? 0 : add_ranges_of_functions(d, u, number);
+}
+
+const char *debuginfo_source_path(const struct debuginfo *d, uint64_t address)
+{
+	uint32_t unit = debuginfo_unit_at(d, address);
+
+	return unit == DEBUGINFO_NONE || !d->units.items[unit].path
+		       ? NULL
+		       : strings_text(d->strings, d->units.items[unit].path);
 }
 
 uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address)

@@ -13,6 +13,10 @@
 #define RECORD_INSTEAD \
 	"record with `softlbr record`, which needs no special hardware, or with `perf record -b`"
 
+#define MAKE_DO                                                                               \
+	"`softlbr convert` --ip-samples makes do with the addresses of its samples, as does " \
+	"`softlbr report --view=summary`"
+
 /* A trace of the hardware, of which perf makes branch stacks (perf-intel-pt(1), perf-arm-spe(1);
  * the kernel's Documentation/trace/coresight/coresight.rst). */
 static int is_trace(uint32_t kind, const char *name, struct softlbr_error *e)
@@ -53,12 +57,11 @@ int no_branches_explain(const struct aggregate_result *r, const char *name, stru
 	if (r->funnel.samples_of_call_stacks)
 		return error_set(e, SOFTLBR_E_EMPTY, name,
 				 "%s holds call stacks (perf record --call-graph lbr), not the "
-				 "branches that were taken; " RECORD_INSTEAD
-				 "; --ip-samples makes do with the addresses of its samples",
+				 "branches that were taken; " RECORD_INSTEAD "; " MAKE_DO,
 				 name);
 	return error_set(e, SOFTLBR_E_EMPTY, name,
 			 "%s holds no branch stacks: it was recorded without them; " RECORD_INSTEAD
-			 "; --ip-samples makes do with the addresses of its samples",
+			 "; " MAKE_DO,
 			 name);
 }
 

@@ -33,10 +33,20 @@ struct aggregate_progress {
 struct aggregate_result;
 struct aggregate_recording;
 
+/* A moment that was sampled. */
+struct aggregate_moment {
+	const struct address_space *space;
+	const struct perfdata_event *event;
+	const struct perfdata_record *record; /* valid during the call */
+	uint64_t times;
+};
+
 /* Who is handed each trace of a recording: h->traces has the branches that were met so far, and the
- * address spaces that these are in. 0, or -1 without memory. */
+ * address spaces that these are in; or each sample. Each may be NULL; 0, or -1 without memory. */
 struct aggregate_watcher {
 	int (*take)(void *context, struct address_history *h, const struct trace *t);
+	int (*take_moment)(void *context, struct address_history *h,
+			   const struct aggregate_moment *moment);
 	void *context;
 };
 

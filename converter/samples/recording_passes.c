@@ -138,6 +138,17 @@ static int note_times(struct pass *pass, const struct perfdata_sample *s)
 	return 0;
 }
 
+static int hand_moment_on(const struct pass *pass, const struct address_space *s,
+			  const struct perfdata_record *record, uint64_t times)
+{
+	const struct aggregate_watcher *w = pass->options->watcher;
+	const struct aggregate_moment moment = {s, &pass->info->events[record->sample.event],
+						record, times};
+
+	return times && w && w->take_moment ? w->take_moment(w->context, pass->history, &moment)
+					    : 0;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -171,6 +182,8 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	s = address_history_at(pass->history, record->sample.pid, info->has_time ? record->time : 0,
 			       record->offset);
 	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
+		return error_set_nomem(e);
+	if (hand_moment_on(pass, s, record, funnel->samples - before))
 		return error_set_nomem(e);
 	event->samples += funnel->samples - before;
 	event->count += (funnel->samples - before) * record->sample.period;
@@ -299,6 +312,11 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 	return 0;
 }
 
+static bool watches_traces(const struct aggregate_options *o)
+{
+	return o->watcher && o->watcher->take;
+}
+
 /*
  * Are the traces themselves of interest? Of hardware stacks only if asked for: they end at the
  * sample, where ours begin. With branches missing there are no traces.
@@ -312,11 +330,12 @@ static bool keeps_traces(const struct pass *pass)
 		const struct perf_event_attr *attr = &info->events[i].attr;
 
 		if (branch_stacks_are_filtered(attr) &&
-		    !(o->watcher && branch_stacks_are_calls(attr)))
+		    !(watches_traces(o) && branch_stacks_are_calls(attr)))
 			return false;
 	}
-	return o->watcher ||
-	       ((pass->result->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
+	return watches_traces(o) ||
+	       (!o->watcher && (pass->result->binary || o->keep) &&
+		o->frequencies != FREQUENCIES_RAW &&
 		(o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text));
 }
 
@@ -342,7 +361,7 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	pass->stacks.details = pass->options->details;
 	pass->stacks.first_runs = pass->options->first_runs;
 	if (pass->stacks.traces)
-		pass->stacks.watcher = pass->options->watcher ? &pass->watcher : NULL;
+		pass->stacks.watcher = watches_traces(pass->options) ? &pass->watcher : NULL;
 	if (!pass->counter || address_history_init(pass->history, &pass->result->modules))
 		return error_set_nomem(e);
 	return choose_events(pass, name, e);

@@ -109,6 +109,7 @@ struct reading {
 	struct stack_callers *callers;	 /* NULL: not wanted */
 	VECTOR(struct followed_place) calls;
 	followed_taker *take;
+	followed_sampler *take_sample;
 	void *context;
 };
 
@@ -262,14 +263,25 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 	return r->take(r->context, r->all, &followed);
 }
 
+/* What is wrong with the file was said when it was read first. */
+static int read_again(struct reading *r, struct view *v, const struct aggregate_watcher *watcher)
+{
+	const struct aggregate_options how = {
+		.kind = v->kind, .keep = true, .watcher = watcher, .frequencies = FREQUENCIES_RAW};
+	struct softlbr_error e = {0};
+
+	if (aggregate_init(&r->aggregate, v->binary, &how, &e))
+		return -1;
+	aggregate_add_view(&r->aggregate, v->file, v->options->path, 1, &e);
+	aggregate_deinit(&r->aggregate);
+	return e.code == SOFTLBR_E_SYSTEM ? -1 : 0;
+}
+
 int followed_traces_each(struct followed_traces *all, struct view *v, followed_taker *take,
 			 void *context)
 {
 	struct reading r = {.all = all, .take = take, .context = context};
-	const struct aggregate_watcher watcher = {take_trace, &r};
-	const struct aggregate_options how = {
-		.kind = v->kind, .keep = true, .watcher = &watcher, .frequencies = FREQUENCIES_RAW};
-	struct softlbr_error e = {0};
+	const struct aggregate_watcher watcher = {.take = take_trace, .context = &r};
 	int rc;
 
 	all->view = v;
@@ -277,19 +289,37 @@ int followed_traces_each(struct followed_traces *all, struct view *v, followed_t
 		return 0;
 	if (all->callers && !(r.callers = memory_alloc_array(1, sizeof(*r.callers))))
 		return -1;
-	rc = aggregate_init(&r.aggregate, v->binary, &how, &e);
-	if (rc) {
-		memory_free(r.callers);
-		return rc;
-	}
-	/* what is wrong with the file was said when it was read first */
-	aggregate_add_view(&r.aggregate, v->file, v->options->path, 1, &e);
-	aggregate_deinit(&r.aggregate);
+	rc = read_again(&r, v, &watcher);
 	if (r.callers)
 		stack_callers_deinit(r.callers);
 	memory_free(r.callers);
 	vector_deinit(&r.calls);
-	return e.code == SOFTLBR_E_SYSTEM ? -1 : 0;
+	return rc;
+}
+
+static int take_moment(void *context, struct address_history *h, const struct aggregate_moment *m)
+{
+	const struct perfdata_sample *s = &m->record->sample;
+	struct reading *r = context;
+	struct followed_sample sample = {.event = m->event,
+					 .pid = s->pid,
+					 .tid = s->tid,
+					 .time_ns = m->record->time,
+					 .period = s->period,
+					 .times = m->times};
+
+	r->history = h;
+	sample.at = place_of(r, m->space, s->ip);
+	return r->take_sample(r->context, &sample);
+}
+
+int followed_samples_each(struct view *v, followed_sampler *take, void *context)
+{
+	struct followed_traces all = {.view = v};
+	struct reading r = {.all = &all, .take_sample = take, .context = context};
+	const struct aggregate_watcher watcher = {.take_moment = take_moment, .context = &r};
+
+	return profile_kind_is_counts(v->kind) ? 0 : read_again(&r, v, &watcher);
 }
 
 const struct followed_place *followed_traces_from(const struct followed_traces *all,

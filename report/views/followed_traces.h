@@ -76,6 +76,27 @@ const struct followed_place *followed_traces_to(const struct followed_traces *al
 bool followed_traces_range(const struct followed_traces *all, uint32_t branch, uint32_t next,
 			   struct followed_range *out);
 
+/* ---- samples ------------------------------------------------------------------------------- */
+
+struct perfdata_event;
+
+/* A moment that was sampled. */
+struct followed_sample {
+	const struct perfdata_event *event;
+	struct followed_place at;
+	uint32_t pid, tid;
+	uint64_t time_ns; /* 0: not known */
+	uint64_t period;
+	uint64_t times; /* there are so many like it */
+};
+
+/* 0, or -1 without memory. */
+typedef int followed_sampler(void *context, const struct followed_sample *s);
+
+/* Hand each sample to @take, in the order of the file; counts have none. 0, or -1 without memory.
+ */
+int followed_samples_each(struct view *v, followed_sampler *take, void *context);
+
 /* ---- the calls above them (call_paths.c) --------------------------------------------------- */
 
 /* The paths above the callers that were revealed, and above those that are all. */

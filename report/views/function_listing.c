@@ -2,9 +2,12 @@
 #include "base/order.h"
 #include "report/views/function_listing.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/suggestion.h"
 #include "converter/cfg/cfg.h"
 #include "report/demangle.h"
 
@@ -67,6 +70,73 @@ static int add_functions(struct function_listings *l, struct view *v, size_t par
 			return -1;
 	}
 	return 0;
+}
+
+/* Names for who misspelt one: those that have it in them, or else the nearest. */
+struct near_names {
+	const char *asked;
+	char parts[256], nearest[128];
+	struct suggestion suggestion;
+};
+
+static void offer_name(struct near_names *n, const char *name)
+{
+	char *demangled = demangle_name(name, true);
+	const char *shown = demangled ? demangled : name;
+
+	if (strstr(shown, n->asked))
+		error_add_name(n->parts, sizeof(n->parts), shown);
+	suggestion_offer(&n->suggestion, shown);
+	if (n->suggestion.nearest == shown) {
+		snprintf(n->nearest, sizeof(n->nearest), "%s", shown);
+		n->suggestion.nearest = n->nearest;
+	}
+	memory_free(demangled);
+}
+
+static int no_function(const struct view *v, bool exists, const struct near_names *near,
+		       struct softlbr_error *e)
+{
+	const char *names = *near->parts ? near->parts : near->nearest, *asked = near->asked;
+
+	if (exists)
+		return error_set(
+			e, SOFTLBR_E_INPUT, v->options->path,
+			"--function=%s: it did not run in %s; --view=summary lists what did", asked,
+			v->options->path);
+	return error_set(e, SOFTLBR_E_INPUT, v->options->path,
+			 "--function=%s: no function of %s has this name%s%s%s; --view=summary "
+			 "lists those that ran",
+			 asked, v->options->path, *names ? "; did you mean " : "", names,
+			 *names ? "?" : "");
+}
+
+int function_listings_check(const struct view *v, struct softlbr_error *e)
+{
+	struct near_names near = {.asked = v->options->function};
+	const struct view_part *p;
+	bool exists = false;
+
+	if (!near.asked)
+		return 0;
+	suggestion_begin(&near.suggestion, near.asked);
+	vector_each (&v->parts, p) {
+		size_t count = 0;
+		const struct binary_function *f = p->binary ? binary_functions(p->binary, &count)
+							    : NULL;
+
+		for (size_t i = 0; i < count; i++) {
+			uint64_t taken = taken_in(&p->sites, &f[i]);
+			bool named = is_named(f[i].name, near.asked);
+
+			if (named && taken)
+				return 0;
+			exists |= named;
+			if (taken)
+				offer_name(&near, f[i].name);
+		}
+	}
+	return no_function(v, exists, &near, e);
 }
 
 ORDER_BY(by_taken, struct function_listing,

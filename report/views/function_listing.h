@@ -19,6 +19,9 @@ struct function_listings {
 	VECTOR(struct function_listing) items; /* by falling branches */
 };
 
+/* Did options.function, if there is one, run? SOFTLBR_E_INPUT with names that are near it if not.
+ */
+int function_listings_check(const struct view *v, struct softlbr_error *e);
 /*
  * That of options.function, by its linkage or its demangled name, in all parts; or of those with
  * the most taken branches. @l starts zeroed, to be ended also on failure. 0, or -1 without memory.

@@ -3,12 +3,14 @@
 
 #include "base/error.h"
 #include "report/recorded_modules.h"
+#include "report/views/function_listing.h"
 #include "report/views/view.h"
 
 static const struct {
 	const char *name;
 	int (*put)(struct view *v);
 } views[REPORT_VIEWS] = {
+	[REPORT_SUMMARY] = {"summary", view_summary},
 	[REPORT_BRANCHES] = {"branches", view_branches},
 	[REPORT_PROBABILITY] = {"probability", view_probability},
 	[REPORT_MISPREDICTION] = {"misprediction", view_misprediction},
@@ -22,7 +24,9 @@ static const struct {
 };
 
 /* The views that a report has without --view. */
-#define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY | 1u << REPORT_PATHS)
+#define FIRST_LOOK                                                                 \
+	(1u << REPORT_SUMMARY | 1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY | \
+	 1u << REPORT_PATHS)
 
 const char *report_view_name(enum report_view view)
 {
@@ -119,6 +123,15 @@ static bool is_of_call_stacks(const struct report *r)
 	       (!o->views || o->views & 1u << REPORT_STACKS || o->tree);
 }
 
+/* These views are of samples alone. */
+#define VIEWS_OF_SAMPLES (1u << REPORT_SUMMARY | 1u << REPORT_EVENTS)
+
+static bool samples_will_do(const struct report_options *o)
+{
+	return o->views && !(o->views & ~VIEWS_OF_SAMPLES) && !o->tree && !o->before.file &&
+	       !o->after.file && !o->trace;
+}
+
 /* Functions and lines are what a report is about. */
 static int check_files(const struct report *r, struct softlbr_error *e)
 {
@@ -173,6 +186,7 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 			 .details = !o->views ||
 				    o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS),
 			 .keep = !r->binary},
+		.ip_samples = samples_will_do(o),
 		.smooth = CONVERSION_SMOOTH_NONE};
 	return conversion_init(&r->conversion, r->binary, &how, e)
 		       ?: conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
@@ -195,6 +209,24 @@ static void state_predictions(struct document *s, const struct funnel *f)
 	}
 }
 
+/* What a compiler can take of it, by who made the program. */
+static const char *builds_of(struct producer p)
+{
+	switch (p.compiler) {
+	case PRODUCER_GCC:
+		return "softlbr makes counters for gcc of it (gcc-keys, then convert --to gcda), or "
+		       "without keys a profile of lines (convert --to gcov).";
+	case PRODUCER_CLANG:
+	case PRODUCER_RUSTC:
+	case PRODUCER_LDC:
+		return "softlbr makes a sample profile for LLVM of it (convert --to llvm-extbinary).";
+	case PRODUCER_GO:
+		return "softlbr makes a profile for Go of it (convert --to pprof).";
+	default:
+		return NULL;
+	}
+}
+
 /*
  * Of the binary, or of the program: as good as convert and check call it. A source profile that
  * can't be made is not judged; what is reported does not depend on it.
@@ -214,6 +246,7 @@ static void state_verdict(struct report *r)
 	c->recorded.has_source &= stats->functions > stats->functions_no_debug;
 	conversion_judge(c, &v);
 	recording_facts_put_verdict(r->view.out, &v);
+	r->view.builds = builds_of(stats->producer);
 	if (module)
 		document_fact_text(r->view.out, "verdict_of", "verdict of", module->path);
 }
@@ -235,8 +268,8 @@ static int put_views(struct report *r, struct softlbr_error *e)
 	const struct report_options *o = r->options;
 	const bool around = o->before.file || o->after.file;
 	unsigned wanted = o->views || around || o->trace ? o->views
-			  : is_of_call_stacks(r)	 ? 1u << REPORT_STACKS
-							 : FIRST_LOOK;
+			  : is_of_call_stacks(r) ? 1u << REPORT_SUMMARY | 1u << REPORT_STACKS
+						 : FIRST_LOOK;
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < REPORT_VIEWS; i++)
@@ -299,6 +332,8 @@ int report_make(struct document *out, const struct report_options *options, stru
 	r.view.kind = r.kind;
 	r.view.result = &r.conversion.aggregate.result;
 	r.view.binary = r.binary;
+	if (!rc)
+		rc = function_listings_check(&r.view, e);
 	if (!rc) {
 		state_counts(&r);
 		rc = put_views(&r, e);

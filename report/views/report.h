@@ -10,6 +10,7 @@
 #include "softlbr/error.h"
 
 enum report_view {
+	REPORT_SUMMARY,
 	REPORT_BRANCHES,
 	REPORT_PROBABILITY,
 	REPORT_MISPREDICTION,

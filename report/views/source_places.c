@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+
 void source_places_deinit(struct source_places *p)
 {
 	struct debuginfo_function *f;
@@ -89,6 +91,56 @@ bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t
 					 text_of(p, f->scopes.items[i].file), scope->call_line);
 	}
 	return true;
+}
+
+bool source_places_function(struct source_places *p, uint64_t va, const char **name)
+{
+	const struct debuginfo_function *f = function_at(p, va);
+	const struct debuginfo_span *s = span_at(f, va);
+
+	if (!s || s->scope == DEBUGINFO_NONE)
+		return false;
+	*name = text_of(p, f->scopes.items[s->scope].name);
+	return true;
+}
+
+bool source_places_path(struct source_places *p, uint64_t va, const char *file, char *room,
+			size_t size)
+{
+	const char *unit = function_at(p, va) ? debuginfo_source_path(p->info, va) : NULL;
+
+	return unit && snprintf(room, size, "%.*s%s", (int)(file_base_name(unit) - unit), unit,
+				file) < (int)size;
+}
+
+/* Is it a line of the span, or of a call that was inlined there? */
+static bool span_has(const struct source_places *p, const struct debuginfo_function *f,
+		     const struct debuginfo_span *s, const char *file, int32_t line)
+{
+	if (s->line == line && !strcmp(text_of(p, s->file), file))
+		return true;
+	for (uint32_t i = s->scope; i != DEBUGINFO_NONE; i = f->scopes.items[i].parent) {
+		const struct debuginfo_scope *scope = &f->scopes.items[i];
+
+		if (scope->parent != DEBUGINFO_NONE && scope->call_line == line &&
+		    !strcmp(text_of(p, f->scopes.items[scope->parent].file), file))
+			return true;
+	}
+	return false;
+}
+
+bool source_places_have(struct source_places *p, uint64_t begin, uint64_t last, const char *file,
+			int32_t line)
+{
+	const struct debuginfo_function *f = function_at(p, begin);
+	const struct debuginfo_span *s;
+
+	if (!f)
+		return false;
+	vector_each (&f->spans, s)
+		if (s->end > begin && s->begin <= last && span_has(p, f, s, file, line))
+			return true;
+	return false;
 }
 
 int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,

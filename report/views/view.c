@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "formats/model/source_profile.h"
@@ -52,6 +53,32 @@ void view_put_place(struct view *v, size_t part, uint64_t va)
 		document_put_symbol(v->out, text);
 	else
 		document_put_text(v->out, text);
+}
+
+const char *view_module_name(const struct view_part *p)
+{
+	if (!p)
+		return "";
+	return file_base_name(p->module ? p->module : binary_path(p->binary));
+}
+
+void view_function_name(const struct view_part *p, uint64_t va, char *room, size_t size)
+{
+	struct binary *b = p ? p->binary : NULL;
+	const struct binary_function *function = b ? binary_function_at(b, va) : NULL;
+	uint64_t begin;
+	const char *plt = b && !function ? binary_plt_at(b, va, &begin) : NULL;
+	const char *cold = function ? strstr(function->name, ".cold") : NULL;
+
+	if (function)
+		snprintf(room, size, "%.*s",
+			 cold ? (int)(cold - function->name) : (int)strlen(function->name),
+			 function->name);
+	else
+		snprintf(room, size, plt ? "%s" : "[%s]",
+			 plt ? plt
+			 : p ? view_module_name(p)
+			     : "elsewhere");
 }
 
 /* Is there a linkage name in it? */

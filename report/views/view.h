@@ -61,6 +61,16 @@ void source_places_deinit(struct source_places *p);
 /* The line of the innermost frame at @va: false if it is not known, or without memory. *file is
  * valid while @p lives. */
 bool source_places_line(struct source_places *p, uint64_t va, const char **file, int32_t *line);
+/* The innermost function at @va, which may be inlined there, by its linkage name: false if it is
+ * not known. *name is valid while @p lives. */
+bool source_places_function(struct source_places *p, uint64_t va, const char **name);
+/* Where @file, the base name of a source at @va, was when it was compiled: the unit's own, or
+ * beside that. False if it is not known. */
+bool source_places_path(struct source_places *p, uint64_t va, const char *file, char *room,
+			size_t size);
+/* Is some of the code [begin, last] of that line, or inlined into it? */
+bool source_places_have(struct source_places *p, uint64_t begin, uint64_t last, const char *file,
+			int32_t line);
 /*
  * All frames at @va, the innermost first: "div.c:24", or "vec.h:7 push < div.c:24" for a call of
  * push() inlined into that line. False if not known.
@@ -105,6 +115,7 @@ struct view {
 	enum profile_kind kind;
 	struct binary *binary; /* that was asked for; NULL = all modules */
 	VECTOR(size_t) part_of_module;
+	const char *builds; /* what softlbr would build from it, as a sentence; NULL: not known */
 };
 
 #define VIEW_NO_PART SIZE_MAX
@@ -122,6 +133,11 @@ uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t
 /* Put a place as function and offset, however rows are grouped. Without a part, none. */
 void view_put_place(struct view *v, size_t part, uint64_t va);
 
+/* The base name of a part's file; without a part "". */
+const char *view_module_name(const struct view_part *p);
+/* The function at @va as a linkage name, parts that the compiler moved away without their suffix;
+ * where none is known, the module: "[libfoo.so]". @p may be NULL: "[elsewhere]". */
+void view_function_name(const struct view_part *p, uint64_t va, char *room, size_t size);
 /* A row is about an address, its line or its function, as options.group says. The key is one number
  * for all addresses of a row; not for REPORT_BY_BRANCH. STRINGS_NONE without memory. */
 uint32_t view_group_key(struct view *v, struct view_part *p, uint64_t va);
@@ -136,6 +152,7 @@ void view_put_lines(struct view *v, struct place_lines *lines, size_t most);
 const char *view_branch_kind(uint8_t kind);
 
 /* Each adds its tables; 0, or -1 without memory. */
+int view_summary(struct view *v);
 int view_branches(struct view *v);
 int view_probability(struct view *v);
 int view_misprediction(struct view *v);

@@ -109,6 +109,7 @@ int view_assembly(struct view *v)
 	document_table(v->out, "assembly", "Instructions that ran",
 		       "count, probability, mispredicted, arrows: jumps, loops, address, "
 		       "instruction, target, source");
+	document_draw(v->out, DOCUMENT_LISTING);
 	vector_each (&functions.items, f)
 		rc = rc ? rc : put_function(v, f);
 	function_listings_deinit(&functions);

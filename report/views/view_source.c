@@ -7,14 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/order.h"
 #include "report/source_files.h"
 #include "report/views/function_listing.h"
 
+/* Lines of a function: two of a file, or of files of one name, are not mixed. */
+struct source_group {
+	uint32_t file;	   /* in the files' names */
+	uint32_t function; /* in the document's strings */
+	const char *path;  /* where it was compiled, if that is as old as the program; or NULL */
+};
+
 struct source_row {
-	uint32_t file, line;
+	uint32_t group, line;
 	uint64_t count, work;	/* executions of its instructions: the most, and all */
 	uint64_t ended, passed; /* of its conditional branches */
 	uint64_t predicted, mispredicted;
@@ -25,20 +33,53 @@ struct source_row {
 struct source_view {
 	struct view *view;
 	struct source_files files;
-	struct map numbers; /* (file, line) -> n = index + 1 */
+	struct map group_numbers; /* (function, file) -> n = index + 1 */
+	struct map numbers;	  /* (group, line) -> n = index + 1 */
+	VECTOR(struct source_group) groups;
 	VECTOR(struct source_row) rows;
 	uint64_t work;
 };
 
-/* NULL without memory. */
-static struct source_row *row_at(struct source_view *s, const char *file, int32_t line)
+/* A source that was changed since is another text. */
+static const char *path_of(struct source_view *s, struct view_part *p, uint64_t va,
+			   const char *file)
 {
-	uint32_t name = strings_add_text(s->files.names, file);
+	struct stat source, program;
+	char path[4096];
 
-	if (name == STRINGS_NONE)
+	if (s->view->options->source_directory ||
+	    !source_places_path(&p->places, va, file, path, sizeof(path)) || stat(path, &source) ||
+	    stat(binary_path(p->binary), &program) || source.st_mtime > program.st_mtime)
 		return NULL;
-	return map_item(&s->numbers, name, (uint64_t)line, &s->rows,
-			(struct source_row){.file = name, .line = (uint32_t)line});
+	return document_keep_text(s->view->out, path);
+}
+
+/* The group of that code; NULL without memory. */
+static const struct source_group *group_at(struct source_view *s, struct view_part *p, uint64_t va,
+					   const char *function, const char *file)
+{
+	const uint32_t name = strings_add_text(s->files.names, file);
+	const uint32_t of = strings_add_text(s->view->out->strings, function);
+	const size_t known = s->groups.count;
+	struct source_group *group;
+
+	if (name == STRINGS_NONE || of == STRINGS_NONE)
+		return NULL;
+	group = map_item(&s->group_numbers, of, name, &s->groups,
+			 (struct source_group){.file = name, .function = of});
+	if (s->groups.count > known)
+		group->path = path_of(s, p, va, file);
+	return group;
+}
+
+/* NULL without memory. */
+static struct source_row *row_at(struct source_view *s, const struct source_group *group,
+				 int32_t line)
+{
+	const uint32_t number = (uint32_t)(group - s->groups.items);
+
+	return map_item(&s->numbers, number, (uint64_t)line, &s->rows,
+			(struct source_row){.group = number, .line = (uint32_t)line});
 }
 
 static int add_instruction(struct source_view *s, const struct function_listing *f, size_t insn)
@@ -48,14 +89,17 @@ static int add_instruction(struct source_view *s, const struct function_listing 
 	const struct branch_site *site = branch_sites_at(&p->sites, va);
 	uint32_t number = function_listing_loop(f, insn);
 	const struct loop *loop = number == LOOPS_NONE ? NULL : &f->loops.items.items[number];
+	const struct source_group *group;
 	struct source_row *row;
-	const char *file;
+	const char *file, *function = f->function->name;
 	int32_t line;
 
 	s->work += f->counts[insn];
 	if (!source_places_line(&p->places, va, &file, &line))
 		return 0;
-	row = row_at(s, file, line);
+	source_places_function(&p->places, va, &function);
+	group = group_at(s, p, va, function, file);
+	row = group ? row_at(s, group, line) : NULL;
 	if (!row)
 		return -1;
 	row->work += f->counts[insn];
@@ -100,9 +144,10 @@ static void put_margin(struct document *s, const struct source_row *row)
 }
 
 /* @row may be NULL: a line beside one that ran. @text may be NULL. */
-static void put_line(struct source_view *s, const struct source_row *row, uint32_t file,
+static void put_line(struct source_view *s, const struct source_row *row, uint32_t group,
 		     uint64_t line, const char *text)
 {
+	const struct source_group *g = &s->groups.items[group];
 	struct document *t = s->view->out;
 	char place[4096];
 
@@ -117,51 +162,55 @@ static void put_line(struct source_view *s, const struct source_row *row, uint32
 			document_put_none(t);
 		document_put_code(t, "");
 	}
-	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, file), line);
+	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, g->file), line);
+	document_put_symbol(t, strings_text(t->strings, g->function));
 	document_put_text(t, place);
 	document_put_code(t, text);
 }
 
-static const struct source_row *find_row(const struct source_view *s, uint32_t file, uint64_t line)
+static const struct source_row *find_row(const struct source_view *s, uint32_t group, uint64_t line)
 {
-	const struct map_entry *e = map_find(&s->numbers, file, line);
+	const struct map_entry *e = map_find(&s->numbers, group, line);
 
 	return e ? &s->rows.items[e->n - 1] : NULL;
 }
 
-/* A file at work. */
-struct shown_file {
+/* A group at work. */
+struct shown_group {
 	struct source_view *view;
 	uint32_t number;
+	bool rows_alone; /* without the lines around */
 };
 
 static bool has_row(void *context, uint64_t line)
 {
-	const struct shown_file *f = context;
+	const struct shown_group *f = context;
 
 	return find_row(f->view, f->number, line);
 }
 
 static void put_text_line(void *context, uint64_t line, const char *text)
 {
-	const struct shown_file *f = context;
+	const struct shown_group *f = context;
+	const struct source_row *row = find_row(f->view, f->number, line);
 
-	put_line(f->view, find_row(f->view, f->number, line), f->number, line, text);
+	if (row || !f->rows_alone)
+		put_line(f->view, row, f->number, line, text);
 }
 
-static int put_file_text(struct source_view *s, uint32_t number, const char *path,
-			 struct softlbr_error *e)
+static int put_group_text(struct source_view *s, uint32_t number, const char *path,
+			  struct softlbr_error *e)
 {
-	struct shown_file f = {s, number};
+	struct shown_group f = {s, number, s->groups.items[number].path};
 	const struct source_lines lines = {has_row, put_text_line, &f};
 
 	return source_lines_put(&lines, path, e);
 }
 
-ORDER_BY(by_line, struct source_row, ORDER_UP(file) ?: ORDER_UP(line));
+ORDER_BY(by_line, struct source_row, ORDER_UP(group) ?: ORDER_UP(line));
 
 /* In a copy, since numbers are places among the rows. */
-static int put_file_lines(struct source_view *s, uint32_t file)
+static int put_group_lines(struct source_view *s, uint32_t group)
 {
 	struct source_row *rows = memory_alloc_array(s->rows.count, sizeof(*rows));
 	size_t count = 0;
@@ -169,26 +218,28 @@ static int put_file_lines(struct source_view *s, uint32_t file)
 	if (!rows)
 		return -1;
 	for (size_t i = 0; i < s->rows.count; i++)
-		if (s->rows.items[i].file == file)
+		if (s->rows.items[i].group == group)
 			rows[count++] = s->rows.items[i];
 	qsort(rows, count, sizeof(*rows), by_line);
 	for (size_t i = 0; i < count; i++)
-		put_line(s, &rows[i], file, rows[i].line, NULL);
+		put_line(s, &rows[i], group, rows[i].line, NULL);
 	memory_free(rows);
 	return 0;
 }
 
-/* Files in the order in which their code was met, which is that of the hottest functions. */
-static int put_files(struct source_view *s)
+/* In the order in which their code was met, which is that of the hottest functions. */
+static int put_groups(struct source_view *s)
 {
 	struct softlbr_error e = {0};
 	int rc = 0;
 
-	for (uint32_t file = 1; !rc && file < strings_count(s->files.names); file++) {
-		const char *path = file < s->files.paths.count ? s->files.paths.items[file] : NULL;
+	for (uint32_t i = 0; !rc && i < s->groups.count; i++) {
+		uint32_t file = s->groups.items[i].file;
+		const char *path = file < s->files.paths.count ? s->files.paths.items[file]
+							       : s->groups.items[i].path;
 
-		if (!path || put_file_text(s, file, path, &e))
-			rc = put_file_lines(s, file);
+		if (!path || put_group_text(s, i, path, &e))
+			rc = put_group_lines(s, i);
 	}
 	return rc;
 }
@@ -200,10 +251,11 @@ static int put_table(struct source_view *s)
 
 	document_table(s->view->out, "source", "Lines that ran",
 		       "count, share: instructions, probability, mispredicted, loops, "
-		       "place: line, text: source");
+		       "function, place: line, text: source");
+	document_draw(s->view->out, DOCUMENT_LISTING);
 	if (directory && source_files_find(&s->files, directory, &e))
 		document_fact_text(s->view->out, "source_note", "source", e.text);
-	return put_files(s);
+	return put_groups(s);
 }
 
 int view_source(struct view *v)
@@ -217,6 +269,8 @@ int view_source(struct view *v)
 
 	function_listings_deinit(&functions);
 	vector_deinit(&s.rows);
+	vector_deinit(&s.groups);
+	map_deinit(&s.group_numbers);
 	map_deinit(&s.numbers);
 	source_files_deinit(&s.files);
 	return rc;

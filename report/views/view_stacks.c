@@ -69,33 +69,10 @@ static struct view_part *part_of(struct framer *f, struct followed_place at)
 	return at.part == VIEW_NO_PART ? NULL : &f->view->parts.items[at.part];
 }
 
-static const char *module_name(const struct view_part *p)
-{
-	if (!p)
-		return "";
-	return file_base_name(p->module ? p->module : binary_path(p->binary));
-}
-
-/* The function at @at as a linkage name, parts that the compiler moved away without their suffix;
- * where none is known, the module. */
+/* The function at @at; where none is known, the module. */
 static void function_name(struct framer *f, struct followed_place at, char *room, size_t size)
 {
-	const struct view_part *p = part_of(f, at);
-	struct binary *b = p ? p->binary : NULL;
-	const struct binary_function *function = b ? binary_function_at(b, at.va) : NULL;
-	uint64_t begin;
-	const char *plt = b && !function ? binary_plt_at(b, at.va, &begin) : NULL;
-	const char *cold = function ? strstr(function->name, ".cold") : NULL;
-
-	if (function)
-		snprintf(room, size, "%.*s",
-			 cold ? (int)(cold - function->name) : (int)strlen(function->name),
-			 function->name);
-	else
-		snprintf(room, size, plt ? "%s" : "[%s]",
-			 plt ? plt
-			 : p ? module_name(p)
-			     : "elsewhere");
+	view_function_name(part_of(f, at), at.va, room, size);
 }
 
 static size_t child_named(struct framer *f, size_t node, const char *name, const char *module,
@@ -129,9 +106,9 @@ static size_t node_below(struct framer *f, size_t node, struct followed_place at
 	function_name(f, at, name, sizeof(name));
 	if (is_unknown_code(f, node, p, name))
 		return node;
-	node = child_named(f, node, name, module_name(p), false);
+	node = child_named(f, node, name, view_module_name(p), false);
 	for (size_t i = 0; i < inlined && node != CALL_TREE_NONE; i++)
-		node = child_named(f, node, names[i], module_name(p), true);
+		node = child_named(f, node, names[i], view_module_name(p), true);
 	return node;
 }
 

@@ -71,17 +71,17 @@ static int number_line(struct around *a, const struct place_line *l, uint32_t *n
 
 static int take_lines(struct around *a, struct run *r)
 {
+	struct source_places *places = &a->view->parts.items[r->range.part].places;
 	struct place_lines found = {0};
 	const struct place_line *l;
-	int rc = source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
-				     r->range.end, &found);
+	int rc = source_places_lines(places, r->range.begin, r->range.end, &found);
 
+	r->arrives = source_places_have(places, r->range.begin, r->range.end,
+					file_base_name(a->line->file), a->line->line);
 	r->first_line = (uint32_t)a->run_lines.count;
 	vector_each (&found.items, l) {
 		uint32_t *slot = rc ? NULL : vector_push(&a->run_lines);
 
-		r->arrives |= l->line == a->line->line &&
-			      !strcmp(l->file, file_base_name(a->line->file));
 		rc = slot ? number_line(a, l, slot) : -1;
 	}
 	r->line_count = (uint32_t)a->run_lines.count - r->first_line;

@@ -3,10 +3,12 @@
 
 usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
                     [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS] [--stacks TEXT] [--types]
+                    [--tasks PID:TID:NAME:SAMPLES,...]
 
 --old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
 --trace: the record that announces a hardware trace of that kind, without samples.
 --running: the event was counted for so long of 1 s, with a period of 100.
+--tasks: threads with their names, each with so many samples of task-clock behind each other, 1 ms apart and of 1 ms.
 --types: branches have their types (PERF_SAMPLE_BRANCH_TYPE_SAVE).
 --stacks: the branch stacks of that text of perf script, with their flags and cycles, and as many samples.
 
@@ -96,6 +98,7 @@ def main():
     args.add_argument("--running", type=float)
     args.add_argument("--stacks")
     args.add_argument("--types", action="store_true")
+    args.add_argument("--tasks", type=lambda s: [t.split(":") for t in s.split(",")])
     a = args.parse_args()
     bias = bias_of(a.program)
     if a.stacks:
@@ -112,10 +115,23 @@ def main():
     data = record(10, 2 | (1 << 14 if build_id else 0),
                   struct.pack("<IIQQQ", 1000, 1000, bias + va, size, offset) + identity
                   + struct.pack("<II", 5, 2) + path + trailer)
+    identity_of_file, pids = data[16:], []
+    threads = []
+    for pid, tid, name, count in a.tasks or []:
+        both = struct.pack("<II", int(pid), int(tid))
+        if pid not in pids:
+            data += struct.pack("<IHH", 10, data[4] | data[5] << 8, 8 + 8 + len(identity_of_file)) + both + identity_of_file
+            pids.append(pid)
+        data += record(3, 0, both + text(name) + trailer)
+        threads += [both] * int(count)
+    if a.tasks:
+        stacks = stacks[:1] * len(threads)
     if a.trace:
         data += record(70, 0, struct.pack("<II", a.trace, 0))
     for i, stack in enumerate([] if a.trace else stacks):
         body = struct.pack("<QIIQ", stack[0][1], 1000, 1000, 100 + i)
+        if a.tasks:
+            body = struct.pack("<Q", stack[0][1]) + threads[i] + struct.pack("<QQ", 10**6 * (i + 1), 10**6)
         if a.running:
             whole = 10**9 * (i + 1) // len(stacks)
             body += struct.pack("<QQQQ", 100, 100 * (i + 1), whole, int(a.running * whole))
@@ -124,8 +140,8 @@ def main():
             body += b"".join(struct.pack("<QQQ", *branch) for branch in stack)
         data += record(9, 2, body)
     sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK) | (
-        PERIOD | READ if a.running else 0)
-    attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 3 if a.running else 0, 1 << 18, 0, 0, 0, 0,
+        PERIOD | READ if a.running else PERIOD if a.tasks else 0)
+    attr = struct.pack("<IIQQQQQIIQQQ", 1 if a.tasks else 0, 112, 1 if a.tasks else 4, 1000, sample_type, 3 if a.running else 0, 1 << 18, 0, 0, 0, 0,
                        a.branch_type | (TYPE_SAVE if a.types else 0))
     attr = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
     features, table = 0, b""

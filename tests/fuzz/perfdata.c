@@ -43,7 +43,7 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 static void follow(const uint8_t *data, size_t size)
 {
 	uint64_t sum = 0;
-	const struct aggregate_watcher watcher = {take_trace, &sum};
+	const struct aggregate_watcher watcher = {.take = take_trace, .context = &sum};
 	const struct aggregate_options options = {.keep = true, .watcher = &watcher};
 	static volatile uint64_t sink;
 	struct aggregate a;
