@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // screenshots.js PAGE... DIRECTORY: pictures of pages as softlbr report --html writes them, by Debian's Chromium: of
-// each section, at a desktop's and a phone's width, light and dark. Needs playwright-core (scripts/install-deps.sh
+// each section, at three widths (wide, desktop, phone), light and dark. Needs playwright-core (scripts/install-deps.sh
 // --test): NODE_PATH=$(npm root -g) node scripts/screenshots.js report.html pictures
 "use strict";
 
 const path = require("node:path");
 const {openBrowser} = require("../tests/live/browser.js");
 
-const WIDTHS = {desktop: [1200, 800], phone: [390, 800]};
+const WIDTHS = {wide: [1600, 900], desktop: [1100, 800], phone: [390, 800]};
 
 async function take(browser, file, directory) {
 	const name = path.basename(file, ".html");

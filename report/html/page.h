@@ -80,3 +80,9 @@ struct page_point {
 /* Shares of two sides against each other, with logarithmic axes: points in the order given,
  * demangled unless @mangled where the pointer rests on one. */
 void page_scatter_put(const struct page_point *points, size_t count, bool mangled, FILE *out);
+
+/* ---- time (page_timeline.c) ----------------------------------------------------------------- */
+
+/* Draw a table as DOCUMENT_TIMELINE says. */
+void page_timeline_put(const struct document *s, const struct document_table *t, bool mangled,
+		       FILE *out);

@@ -3,6 +3,7 @@
 #include "report/html/page.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,7 +13,7 @@
 #define NARROW_BYTES 16
 
 /* Properties of a column, as bits; its values may be of several kinds. */
-enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
+enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2, COLUMN_HAS_DATA = 4 };
 
 static void put_value(const struct document *s, const struct document_value *v, bool mangled,
 		      FILE *out)
@@ -55,16 +56,20 @@ static void begin_cell(const struct document_value *v, uint8_t column, FILE *out
 	}
 }
 
-/* A fact without a title explains the one before. */
+/* A fact without a title explains the one before. What is not known is left out, and so is why. */
 void page_document_put_facts(const struct document *s, const struct document_style *style,
 			     FILE *out)
 {
 	const struct document_fact *f;
+	bool known = true;
 
 	if (!s->facts.count)
 		return;
 	fputs("<dl>\n", out);
 	vector_each (&s->facts, f) {
+		known = *f->what.title ? f->value.kind != DOCUMENT_NONE : known;
+		if (!known)
+			continue;
 		fputs("<dt>", out);
 		page_put_text(out, *f->what.title ? f->what.title : "note");
 		fprintf(out, "</dt><dd data-key=\"%s\"%s>", f->what.key,
@@ -82,6 +87,7 @@ static void look_at_columns(const struct document *s, const struct document_tabl
 		const struct document_value *v = &t->values.items[i];
 		uint8_t *column = &columns[i % t->column_count];
 
+		*column |= v->kind == DOCUMENT_NONE ? 0 : COLUMN_HAS_DATA;
 		if (!document_value_is_text(v))
 			continue;
 		*column |= COLUMN_IS_TEXT;
@@ -97,22 +103,49 @@ static const char *heading_class(uint8_t column)
 	return column & COLUMN_IS_WIDE ? " class=\"t\"" : " class=\"t short\"";
 }
 
-static void put_rows(const struct document *s, const struct document_table *t,
-		     const uint8_t *columns, bool mangled, FILE *out)
+static void put_headings(const struct document_table *t, const uint8_t *columns, FILE *out)
 {
 	fputs("<thead><tr>", out);
 	for (size_t c = 0; c < t->column_count; c++) {
+		if (!(columns[c] & COLUMN_HAS_DATA))
+			continue;
 		fprintf(out, "<th scope=\"col\"%s data-key=\"%s\">", heading_class(columns[c]),
 			t->columns[c].key);
 		page_put_text(out, t->columns[c].title);
 		fputs("</th>", out);
 	}
-	fputs("</tr></thead>\n<tbody>", out);
+	fputs("</tr></thead>\n", out);
+}
+
+/* What the first column of a row of code is of the most in it, from 0 to 1. Small counts are seen,
+ * too. */
+static double heat_of(const struct document_table *t, size_t first)
+{
+	double most = 1, count = t->values.items[first].kind == DOCUMENT_NUMBER
+					 ? (double)t->values.items[first].number
+					 : 0;
+
+	for (size_t i = 0; i < t->values.count; i += t->column_count)
+		if (t->values.items[i].kind == DOCUMENT_NUMBER)
+			most = fmax(most, (double)t->values.items[i].number);
+	return sqrt(count / most);
+}
+
+/* Columns without any value are left out. */
+static void put_rows(const struct document *s, const struct document_table *t,
+		     const uint8_t *columns, bool mangled, FILE *out)
+{
+	put_headings(t, columns, out);
+	fputs("<tbody>", out);
 	for (size_t i = 0; i < t->values.count; i++) {
 		size_t c = i % t->column_count;
 
-		if (!c)
+		if (!c && t->drawing == DOCUMENT_LISTING)
+			fprintf(out, "\n<tr style=\"--heat:%.2f\">", heat_of(t, i));
+		else if (!c)
 			fputs("\n<tr>", out);
+		if (!(columns[c] & COLUMN_HAS_DATA))
+			continue;
 		begin_cell(&t->values.items[i], columns[c], out);
 		put_value(s, &t->values.items[i], mangled, out);
 	}
@@ -185,6 +218,8 @@ static int put_section(const struct document *s, const struct document_table *t,
 	page_begin_section(out, t->what.key, t->what.title);
 	if (t->drawing == DOCUMENT_HISTOGRAM)
 		page_histogram_put(s, t, mangled, out);
+	if (t->drawing == DOCUMENT_TIMELINE)
+		page_timeline_put(s, t, mangled, out);
 	rc = put_table(s, t, mangled, out);
 	page_end_section(out);
 	return rc;
@@ -197,26 +232,77 @@ static void put_link(const char *id, const char *title, FILE *out)
 	fputs("</a>\n", out);
 }
 
-static void page_document_put_links(const struct document *s, FILE *out)
+/* The flame graph stands behind the first table, which says most. */
+static const struct document_table *first_of(const struct document *s)
 {
 	const struct document_table *t;
 
 	vector_each (&s->tables, t)
+		if (t->values.count)
+			return t;
+	return NULL;
+}
+
+static void put_links(const struct document *s, bool flames, FILE *out)
+{
+	const struct document_table *t, *first = first_of(s);
+
+	fputs("<nav aria-label=\"Sections\">\n", out);
+	vector_each (&s->tables, t) {
 		if (t->drawing != DOCUMENT_GRAPH && t->values.count)
 			put_link(t->what.key, t->what.title, out);
 		else if (t == first_of_graph(s))
 			put_link(GRAPH_ID, "Control-flow graph", out);
+		if (flames && t == first)
+			put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
+	}
+	if (flames && !first)
+		put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
+	fputs("</nav>\n", out);
+}
+
+static int put_tables(const struct document *s, const struct document_style *style,
+		      const struct call_tree *flames, FILE *out)
+{
+	const struct document_table *t, *first = first_of(s);
+
+	vector_each (&s->tables, t) {
+		if (t->values.count && put_section(s, t, style->mangled, out))
+			return -1;
+		if (flames && t == first)
+			page_flame_put(flames, out);
+	}
+	if (flames && !first)
+		page_flame_put(flames, out);
+	return 0;
 }
 
 int page_document_put_tables(const struct document *s, const struct document_style *style,
 			     FILE *out)
 {
-	const struct document_table *t;
+	return put_tables(s, style, NULL, out);
+}
 
-	vector_each (&s->tables, t)
-		if (t->values.count && put_section(s, t, style->mangled, out))
-			return -1;
-	return 0;
+/* What is said first; the facts are behind it then, but for those that warn. */
+static void put_beginning(const struct document *s, const struct document_style *style, FILE *out)
+{
+	const char *warning = document_fact_find(s, "warning");
+
+	if (!s->lead) {
+		page_document_put_facts(s, style, out);
+		return;
+	}
+	fputs("<p class=\"lead\" data-key=\"in_short\">", out);
+	page_put_text(out, s->lead);
+	fputs("</p>\n", out);
+	if (warning) {
+		fputs("<p><strong>Warning:</strong> ", out);
+		page_put_text(out, warning);
+		fputs("</p>\n", out);
+	}
+	fputs("<details><summary>About the recording</summary>\n", out);
+	page_document_put_facts(s, style, out);
+	fputs("</details>\n", out);
 }
 
 int page_document_write(const struct document *s, const struct document_style *style,
@@ -229,15 +315,13 @@ int page_document_write(const struct document *s, const struct document_style *s
 	if (s->failed)
 		return error_set_nomem(e);
 	page_begin(out, title);
-	page_document_put_facts(s, style, out);
-	fputs("<nav aria-label=\"Sections\">\n", out);
-	if (flames)
-		put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
-	page_document_put_links(s, out);
-	fputs("</nav>\n", out);
-	if (flames)
-		page_flame_put(calls, out);
-	rc = page_document_put_tables(s, style, out);
+	fputs("<div class=\"document\">\n<div class=\"facts\">\n", out);
+	put_beginning(s, style, out);
+	fputs("</div>\n", out);
+	put_links(s, flames, out);
+	fputs("<div class=\"sections\">\n", out);
+	rc = put_tables(s, style, flames ? calls : NULL, out);
+	fputs("</div>\n</div>\n", out);
 	page_end(out);
 	return rc ? error_set_nomem(e) : 0;
 }
