@@ -62,7 +62,7 @@ run_build() {
 }
 
 run_tests() {
-  inside "$1" ctest --test-dir /src/softlbr/build -j "$jobs" --output-on-failure --timeout 900 --no-tests=error -L 'unit|case' -LE long
+  inside "$1" ctest --test-dir /src/softlbr/build -j "$jobs" --output-on-failure --timeout 3600 --no-tests=error -L 'unit|case' -LE long
 }
 
 run_demo() {
