@@ -38,10 +38,11 @@ static const struct option_row rows[] = {
 	 "The program or library that the profile is of: a file, or the name of a module of a recording (libfoo.so). Without: "
 	 "the recorded program, found by its path and build-id",
 	 OPTION_TEXT, OPTION_AT(struct check_command, options.binary_path)},
+	{CLI_KEYS(struct check_command, options.keys_path)},
 	{CLI_SYMFS(struct check_command, search)},
 	{"against", 0, "FILE",
-	 "Another build of it: how much of the executed code is unchanged there?", OPTION_TEXT,
-	 OPTION_AT(struct check_command, options.against_path)},
+	 "Another build of it, or of counters its keys: how much of the executed code is unchanged there?",
+	 OPTION_TEXT, OPTION_AT(struct check_command, options.against_path)},
 	{"frequencies", 0, "auto|raw|reweight|chain",
 	 "Judge the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
@@ -76,7 +77,7 @@ static const struct option_row rows[] = {
 	 OPTION_BY(cli_limit, struct check_command, options.limits),
 	 .value = VERDICT_NAMES_UNKNOWN},
 	{"min-same-flow", 0, "PERCENT",
-	 "With --against: at least this share of counts in functions with unchanged control flow "
+	 "With --against, or of counters --keys: at least this share of counts in functions with unchanged control flow "
 	 "(default 80)",
 	 OPTION_BY(cli_limit, struct check_command, options.limits), .value = VERDICT_SAME_FLOW},
 	{0},
@@ -85,7 +86,8 @@ static const struct option_row rows[] = {
 const struct option_table cli_check_options = {
 	.rows = rows,
 	.operands = "PROFILE",
-	.doc = "Say whether a recording or profile is good before anything is built with it.\v"
+	.doc = "Say whether a recording, a profile or a directory of counters for gcc is good before anything is "
+	       "built with it.\v"
 	       "Exit status: 0 good or fair, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	       "5 poor profile, 6 wrong binary.",
 	.usage_status = SOFTLBR_E_USAGE,

@@ -182,6 +182,11 @@ error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct 
 		"Look for binaries and debug files below DIR as if it were /, before looking " \
 		"in place",                                                                    \
 		OPTION_TEXT, OPTION_AT(type, search.symfs)
+#define CLI_KEYS(type, path)                                                                                           \
+	"keys", 0, "DIR",                                                                                              \
+		"Counters for gcc: the keys that they were made with (softlbr gcc-keys), which know "                  \
+		"functions by name, lines and arcs; without, those that their note names, or .gcno files beside them", \
+		OPTION_TEXT, OPTION_AT(type, path)
 #define CLI_PATH_PREFIX(type, search)                                                               \
 	"path-prefix", 0, "OLD=NEW",                                                                \
 		"Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under " \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr convert --to gcda=OUTDIR --keys KEYDIR: a .gcda file for each object of the keys. */
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,12 @@
 
 #include "base/error.h"
 #include "base/file_output.h"
+#include "base/memory.h"
 #include "cli/convert.h"
+#include "converter/gcc/files/counter_note.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcc_records.h"
+#include "converter/pipeline/counter_files.h"
 
 /* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
  * less than the flags alone (docs/counters.md). */
@@ -78,48 +80,49 @@ int convert_counters_make(struct convert *c, struct softlbr_error *e)
 	       ?: check_length(c, e);
 }
 
-/* The directories that @path is in, from the one behind @from on. */
-static int make_directories(char *path, size_t from, struct softlbr_error *e)
-{
-	int rc = 0;
-
-	for (char *slash = path + from; !rc && (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		rc = file_directory_make(path, 0777, NULL, e);
-		*slash = '/';
-	}
-	return rc;
-}
-
 static int write_object(const struct convert *c, uint32_t number, const char *directory,
 			struct file_outputs *to, struct softlbr_error *e)
 {
 	const struct key_object *key = &c->counters.keys.objects.items[number];
-	struct file_guard_kind kind = profile_kind_guarded(PROFILE_GCDA);
+	char *name = memory_format("%s.gcda", key->name);
 	struct counter_profile counters;
-	char path[PATH_MAX];
 	FILE *out;
-	int rc;
+	int rc = name ? counter_files_open(directory, name, c->guard, c->force, to, &out, e)
+		      : error_set_nomem(e);
 
-	if (snprintf(path, sizeof(path), "%s/%s.gcda", directory, key->name) >= (int)sizeof(path))
-		return error_set(e, SOFTLBR_E_SYSTEM, directory, "%s/%s.gcda: the name is too long",
-				 directory, key->name);
-	rc = make_directories(path, strlen(directory) + 1, e)
-		     ?: file_guard_output(c->guard, path, e);
-	if (!rc && !c->force)
-		rc = file_guard_replace(path, &kind, e);
+	memory_free(name);
 	if (rc)
 		return rc;
 	if (arc_counters_of_object(&c->counters.counters, number, &key->graph, &counters))
 		rc = error_set_nomem(e);
-	if (!rc)
-		rc = file_outputs_open(to, path, &out, e);
-	if (!rc) {
+	else
 		gcda_write_to(&counters, out);
-		rc = file_outputs_finish(to, e);
-	}
 	counter_profile_deinit(&counters);
-	return rc;
+	return rc ?: file_outputs_finish(to, e);
+}
+
+/* What `softlbr check` can't see in the counters. */
+static int write_note(const struct convert *c, const char *directory, struct file_outputs *to,
+		      struct softlbr_error *e)
+{
+	const struct expected_overlap *o = &c->verdict.overlap;
+	double traces = c->verdict.values[VERDICT_TRACES].value;
+	const struct counter_note note = {.keys = (char *)c->keys_path,
+					  .traces = isnan(traces) ? 0 : (uint64_t)traces,
+					  .has_overlap = o->known,
+					  .value = o->estimate.value,
+					  .low = o->estimate.low,
+					  .high = o->estimate.high,
+					  .by_noise = o->estimate.by_noise,
+					  .cause = o->estimate.cause,
+					  .untimed = o->untimed,
+					  .seconds = o->seconds};
+	FILE *out;
+	int rc = counter_files_open(directory, COUNTER_NOTE, c->guard, c->force, to, &out, e);
+
+	if (!rc && counter_note_write(&note, directory, out))
+		rc = error_set_nomem(e);
+	return rc ?: file_outputs_finish(to, e);
 }
 
 int convert_counters_write(const struct convert *c, const char *directory, struct file_outputs *to,
@@ -129,7 +132,7 @@ int convert_counters_write(const struct convert *c, const char *directory, struc
 
 	for (uint32_t i = 0; i < c->counters.keys.objects.count && !rc; i++)
 		rc = write_object(c, i, directory, to, e);
-	return rc;
+	return rc ?: write_note(c, directory, to, e);
 }
 
 static double percent(uint64_t n, uint64_t of)

@@ -62,6 +62,7 @@ static const struct option_row rows[] = {
 	 "The program or library that A and B are of: a file, or the name of a module of a recording (libfoo.so). Without: "
 	 "the recorded program, found by its path and build-id",
 	 OPTION_TEXT, OPTION_AT(struct diff_command, options.binary_path)},
+	{CLI_KEYS(struct diff_command, options.keys_path)},
 	{CLI_SYMFS(struct diff_command, search)},
 	{"json", 0, "FILE", "Write JSON instead of text; FILE may be left out for standard output",
 	 OPTION_BY(take_json, struct diff_command, json), .flags = OPTION_ARG_OPTIONAL},
@@ -96,7 +97,8 @@ static const struct option_row rows[] = {
 
 static const char doc[] =
 	"Compare two profiles: recordings, branch profiles and callgrind.out files of one binary by its "
-	"code, profiles for gcc and clang by source lines, or one of these with one of those. 100 % "
+	"code, profiles for gcc and clang by source lines, or one of these with one of those; or counters "
+	"for gcc of one program, directories or files, by its functions and arcs. 100 % "
 	"means the same counts up to their scale. The reference is the side with exact counts, else B.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary, 7 below --fail-under.";

@@ -3,13 +3,16 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "converter/elf/debug_search.h"
+#include "converter/gcc/files/counter_directory.h"
 #include "converter/pipeline/merge.h"
 
 struct merge {
@@ -70,8 +73,9 @@ static const char *const forms[] = {"llvm-text", "llvm-binary", "llvm-extbinary"
 static_assert(PROFILE_LLVM_EXTBINARY == PROFILE_LLVM_TEXT + 2, "must match forms");
 
 static const struct option_row rows[] = {
-	{"output", 'o', "FILE", "Write the merged profile here; - is standard output", OPTION_TEXT,
-	 OPTION_AT(struct merge, output)},
+	{"output", 'o', "FILE",
+	 "Write the merged profile here; - is standard output; of directories of counters, a directory",
+	 OPTION_TEXT, OPTION_AT(struct merge, output)},
 	{"profile", 'p', "FILE[,WEIGHT]",
 	 "A file, its counts multiplied by WEIGHT (default 1). The counts of a recording or of a text of "
 	 "branches with a negative weight are subtracted; none falls below 0",
@@ -86,6 +90,7 @@ static const struct option_row rows[] = {
 	 "the name of a module of theirs (libfoo.so); without, the recorded program, found by its "
 	 "path and build-id. Of fdata, names are made those of this program",
 	 OPTION_TEXT, OPTION_AT(struct merge, options.binary_path)},
+	{CLI_KEYS(struct merge, options.keys_path)},
 	{CLI_SYMFS(struct merge, search)},
 	{"input-format", 0, "FORMAT",
 	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
@@ -98,7 +103,7 @@ static const struct option_row rows[] = {
 
 static const char doc[] =
 	"Merge profiles of one kind: gcov, LLVM's (text, binary, extensible binary), fdata, "
-	"pre-aggregated records, gcda; or recordings and, with --binary, texts of branches. The result does "
+	"pre-aggregated records, gcda (files, or directories of them); or recordings and, with --binary, texts of branches. The result does "
 	"not depend on their order. LLVM profiles of several forms are merged to text, or as --to says.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds, 6 wrong binary.";
 
@@ -126,7 +131,14 @@ static int merge_guard_files(struct merge *m, struct softlbr_error *e)
 	vector_each (&m->inputs, input)
 		if (!rc)
 			rc = file_guard_input(&m->guard, input->path, e);
-	return rc ?: file_guard_output(&m->guard, m->output, e);
+	if (rc || !counter_directory_is(m->inputs.items[0].path))
+		return rc ?: file_guard_output(&m->guard, m->output, e);
+	if (!strcmp(m->output, "-"))
+		return error_set(e, SOFTLBR_E_USAGE, m->output,
+				 "the sum of directories is a directory, not standard output: give "
+				 "-o DIR");
+	/* one that is there is checked when it is written */
+	return counter_directory_is(m->output) ? 0 : file_guard_output(&m->guard, m->output, e);
 }
 
 /* The binary that the recordings named is told, and not written over. */

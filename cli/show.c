@@ -71,6 +71,7 @@ static const struct option_row rows[] = {
 	 "(libfoo.so); needed for functions and lines of addresses, and for absolute lines of "
 	 "profiles",
 	 OPTION_TEXT, OPTION_AT(struct show_command, options.binary_path)},
+	{CLI_KEYS(struct show_command, options.keys_path)},
 	{CLI_SYMFS(struct show_command, search)},
 	{CLI_PATH_PREFIX(struct show_command, search)},
 	{CLI_NO_DEMANGLE(struct show_command, mangled)},
@@ -84,14 +85,14 @@ static const struct option_row rows[] = {
 
 static const char doc[] =
 	"Show what is in a recording or a profile of any format that softlbr reads, compressed (gz, "
-	"zst, xz) or not; - is standard input.\v"
+	"zst, xz) or not, or in a directory of counters for gcc; - is standard input.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary.\n\n"
 	"Examples:\n"
 	"  softlbr show perf.data\n"
 	"  softlbr show --by lines,branches perf.data\n"
 	"  softlbr show --by values,arguments perf.data\n"
-	"  softlbr show app.gcda\n"
+	"  softlbr show --keys keys counters\n"
 	"  softlbr show --binary app --source src app.gcov";
 
 const struct option_table cli_show_options = {

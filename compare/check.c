@@ -207,14 +207,77 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	return c->against ? take_staleness(c, e) : 0;
 }
 
+/* What convert noted of the recording. */
+static void take_note(struct check *c)
+{
+	const struct counter_note *n = &c->counters.note;
+	struct expected_overlap *o = &c->verdict.overlap;
+
+	if (!n->has_overlap)
+		return;
+	*o = (struct expected_overlap){.known = true,
+				       .estimate = {.value = n->value,
+						    .low = n->low,
+						    .high = n->high,
+						    .by_noise = n->by_noise,
+						    .cause = (enum overlap_cause)n->cause},
+				       .seconds = n->seconds,
+				       .untimed = n->untimed};
+	verdict_set(&c->verdict, VERDICT_OVERLAP, n->value, n->traces);
+	verdict_set(&c->verdict, VERDICT_TRACES, (double)n->traces, n->traces);
+}
+
+static void take_counters(struct check *c)
+{
+	const struct counter_check *k = &c->counters;
+	double total = (double)k->total, same = (double)k->matched[COUNTER_SAME];
+
+	take_note(c);
+	set(c, VERDICT_COUNTERS_RUN, share((double)k->executed, (double)k->functions.count));
+	verdict_set(&c->verdict, VERDICT_COUNTERS_UNTRUE, share((double)k->untrue, total),
+		    k->functions.count);
+	if (!k->has_keys)
+		return;
+	set(c, VERDICT_BLOCKS_RUN, share((double)k->blocks_run, (double)k->blocks));
+	set(c, VERDICT_KEYS_COVERED, share((double)k->covered, (double)k->keyed));
+	set(c, VERDICT_SAME_CODE, share(same, total));
+	set(c, VERDICT_SAME_FLOW, share(same + (double)k->matched[COUNTER_MOVED], total));
+}
+
+static int check_counters(struct check *c, const struct check_options *o, struct softlbr_error *e)
+{
+	struct counter_directory d;
+	int rc = counter_directory_read(&d, c->side.path, c->side.view.data, c->side.view.size, e);
+
+	c->has_counters = true;
+	if (!rc && o->binary_path) {
+		c->binary = binary_open_with(o->binary_path, o->search, e);
+		rc = c->binary ? 0 : -SOFTLBR_E_SYSTEM;
+	}
+	rc = rc
+		     ?: counter_check_make(&c->counters, &d, o->keys_path, o->against_path,
+					   c->binary, e);
+	counter_directory_deinit(&d);
+	if (rc)
+		return rc;
+	if (!c->counters.total)
+		return error_set(e, SOFTLBR_E_EMPTY, c->side.path,
+				 "%s has no counts: nothing of it was executed", c->side.path);
+	if (c->counters.has_keys && !c->counters.covered)
+		return error_set(e, SOFTLBR_E_BINARY, c->side.path,
+				 "no function of %s is in the keys: they do not belong together",
+				 c->side.path);
+	take_counters(c);
+	verdict_judge(&c->verdict);
+	/* what nothing is known of is not good */
+	if (c->verdict.grade == VERDICT_GOOD && !c->counters.instrumented &&
+	    !c->counters.note.is_known)
+		c->verdict.grade = VERDICT_FAIR;
+	return 0;
+}
+
 static int check_side(struct check *c, struct softlbr_error *e)
 {
-	if (c->side.kind == PROFILE_GCDA)
-		return error_set(
-			e, SOFTLBR_E_INPUT, c->side.path,
-			"%s is gcda, counters of gcc's control-flow graphs, which can't be "
-			"checked against machine code: compare it by `softlbr diff`",
-			c->side.path);
 	if (profile_kind_is_source(c->side.kind))
 		return check_source(c, e);
 	return c->side.kind == PROFILE_FDATA ? check_fdata(c, e) : check_branches(c, e);
@@ -228,6 +291,8 @@ int check_make(struct check *out, const struct check_options *options, struct so
 	rc = side_open(&out->side, options->profile_path, options->frequencies, e);
 	if (rc)
 		return rc;
+	if (out->side.kind == PROFILE_GCDA)
+		return check_counters(out, options, e);
 	out->binary = side_open_binary(&out->side, 1, options->binary_path, options->search, e);
 	if (out->binary && options->against_path)
 		out->against = binary_open_with(options->against_path, options->search, e);
@@ -244,6 +309,7 @@ void check_deinit(struct check *c)
 	side_deinit(&c->side);
 	imbalances_deinit(&c->gaps);
 	staleness_deinit(&c->stale);
+	counter_check_deinit(&c->counters);
 	binary_close(c->binary);
 	binary_close(c->against);
 }

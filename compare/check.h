@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/vector.h"
+#include "compare/counter_check.h"
 #include "compare/side.h"
 #include "converter/binary/binary.h"
 #include "converter/pipeline/verdict.h"
@@ -76,7 +77,8 @@ struct check_options {
 	const char *profile_path;
 	const char *binary_path; /* NULL: what a recording says, as side_open_binary has it */
 	const struct debug_search *search; /* may be NULL */
-	const char *against_path;	   /* another build, or NULL */
+	const char *keys_path;		   /* of counters, or NULL */
+	const char *against_path;	   /* another build, or its keys, or NULL */
 	enum frequencies frequencies;	   /* of recordings: as convert has it */
 	struct verdict limits;		   /* by verdict_init and verdict_limit */
 	struct aggregate_progress progress;
@@ -88,6 +90,8 @@ struct check {
 	struct verdict verdict;
 	struct imbalances gaps;
 	struct staleness stale;
+	bool has_counters; /* then there is no binary, or one for names, and nothing else */
+	struct counter_check counters;
 };
 
 /* @out is initialised by the call, ended with check_deinit also on failure. That the profile is

@@ -9,141 +9,9 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "compare/confidence.h"
-#include "converter/gcc/files/gcc_graph.h"
-
-/* ---- scores of counters -------------------------------------------------------------------- */
-
-/* Both sides of a function; either may be NULL. */
-struct both {
-	const struct counter_function *of[2];
-};
-
-static double minimum(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double total_of(const struct counter_function *f)
-{
-	const struct counter_set *s = f ? counter_function_set(f, COUNTER_KIND_ARCS) : NULL;
-	const uint64_t *count;
-	double total = 0;
-
-	if (s)
-		vector_each (&s->counts, count)
-			total += (double)*count;
-	return total;
-}
-
-static bool same_graph(const struct both *b)
-{
-	return b->of[0] && b->of[1] && b->of[0]->cfg_checksum == b->of[1]->cfg_checksum &&
-	       b->of[0]->lineno_checksum == b->of[1]->lineno_checksum;
-}
-
-/* The sum of the minima of the arcs' counts, each side divided by its @whole. */
-static double arcs_overlap(const struct both *b, const double whole[2])
-{
-	const struct counter_set *x, *y;
-	double sum = 0;
-
-	if (!same_graph(b))
-		return 0;
-	x = counter_function_set(b->of[0], COUNTER_KIND_ARCS);
-	y = counter_function_set(b->of[1], COUNTER_KIND_ARCS);
-	for (size_t i = 0; x && y && i < x->counts.count && i < y->counts.count; i++)
-		sum += minimum((double)x->counts.items[i] / whole[0],
-			       (double)y->counts.items[i] / whole[1]);
-	return sum;
-}
-
-static void compare_pair(struct counter_comparison *c, struct counter_pair *p, const struct both *b,
-			 unsigned reference)
-{
-	double shared = c->total[0] > 0 && c->total[1] > 0 ? arcs_overlap(b, c->total) : 0;
-
-	for (unsigned side = 0; side < 2; side++)
-		p->share[side] = c->total[side] > 0 ? p->total[side] / c->total[side] : 0;
-	p->differ = b->of[0] && b->of[1] && !same_graph(b);
-	p->arcs = p->total[0] > 0 && p->total[1] > 0 ? arcs_overlap(b, p->total) : NAN;
-	p->lost = p->share[reference] - shared;
-	c->arcs += shared;
-	c->function += minimum(p->share[0], p->share[1]);
-}
-
-ORDER_BY(by_ident, struct counter_function *const, order_numbers((*a)->ident, (*b)->ident));
-
-typedef VECTOR(const struct counter_function *) function_list;
-
-static int list_functions_of(const struct counter_profile *p, function_list *out)
-{
-	const struct counter_function *f;
-
-	vector_each (&p->functions, f) {
-		const struct counter_function **slot = f->absent ? NULL : vector_push(out);
-
-		if (slot)
-			*slot = f;
-		else if (!f->absent)
-			return -1;
-	}
-	vector_sort(out, by_ident);
-	return 0;
-}
-
-/* The next function of either list, by ident. */
-static struct both next_pair(const function_list lists[2], size_t at[2])
-{
-	struct both b = {0};
-
-	for (unsigned side = 0; side < 2; side++)
-		if (at[side] < lists[side].count)
-			b.of[side] = lists[side].items[at[side]];
-	if (b.of[0] && b.of[1] && b.of[0]->ident != b.of[1]->ident)
-		b.of[b.of[0]->ident < b.of[1]->ident] = NULL;
-	for (unsigned side = 0; side < 2; side++)
-		at[side] += b.of[side] != NULL;
-	return b;
-}
-
-static int pair_functions(struct counter_comparison *c, const function_list lists[2],
-			  unsigned reference)
-{
-	size_t at[2] = {0, 0};
-	struct both b;
-
-	for (unsigned side = 0; side < 2; side++)
-		for (size_t i = 0; i < lists[side].count; i++)
-			c->total[side] += total_of(lists[side].items[i]);
-	for (b = next_pair(lists, at); b.of[0] || b.of[1]; b = next_pair(lists, at)) {
-		struct counter_pair *p = vector_push(&c->pairs);
-
-		if (!p)
-			return -1;
-		p->ident = (b.of[0] ? b.of[0] : b.of[1])->ident;
-		p->total[0] = total_of(b.of[0]);
-		p->total[1] = total_of(b.of[1]);
-		compare_pair(c, p, &b, reference);
-	}
-	return 0;
-}
-
-/* @reference: whose shares are missed by `lost`. 0, or -1 without memory. */
-static int counter_score_compare(const struct counter_profile *first,
-				 const struct counter_profile *second, unsigned reference,
-				 struct counter_comparison *out)
-{
-	function_list lists[2] = {{0}};
-	int rc;
-
-	*out = (struct counter_comparison){0};
-	rc = list_functions_of(first, &lists[0]) || list_functions_of(second, &lists[1])
-		     ? -1
-		     : pair_functions(out, lists, reference);
-	vector_deinit(&lists[0]);
-	vector_deinit(&lists[1]);
-	return rc;
-}
+#include "compare/counter_names.h"
+#include "compare/counter_score.h"
+#include "converter/gcc/files/counter_keys.h"
 
 /* ---- levels -------------------------------------------------------------------------------- */
 
@@ -277,28 +145,39 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 
 /* ---- counters of gcc's control-flow graphs ------------------------------------------------- */
 
-/* By the .gcno beside the .gcda, else by number. */
-static const char *counter_name(struct diff *d, const struct gcc_graph *g, uint32_t ident)
+struct counter_side {
+	struct counter_directory directory;
+	struct counter_list list;
+	struct counter_keys keys;
+};
+
+/* By the keys of either side, the program, or else by number. */
+static const char *counter_name(struct diff *d, const struct counter_side sides[2],
+				const struct counter_names *names, const struct counter_pair *p)
 {
-	const struct gcc_function *f = gcc_graph_function(g, ident);
+	const struct counter_function *f = p->of[0] ? p->of[0] : p->of[1];
+	const char *known = counter_keys_name(&sides[0].keys, f)
+			    ?: counter_keys_name(&sides[1].keys, f)
+			    ?: counter_names_find(names, f);
 	char number[32];
 	uint32_t name;
 
-	snprintf(number, sizeof(number), "function %" PRIu32, ident);
-	name = strings_add_text(d->names, f ? strings_text(g->strings, f->name) : number);
+	snprintf(number, sizeof(number), "function %" PRIu32, f->ident);
+	name = strings_add_text(d->names, known ? known : number);
 	return name == STRINGS_NONE ? NULL : strings_text(d->names, name);
 }
 
-static int list_counters(struct diff *d, const struct gcc_graph *g)
+static int list_counters(struct diff *d, const struct counter_side sides[2],
+			 const struct counter_names *names, const struct counter_comparison *c)
 {
 	const struct counter_pair *p;
 
-	vector_each (&d->counters.pairs, p) {
+	vector_each (&c->pairs, p) {
 		struct diff_function *to = vector_push(&d->functions);
 
 		if (!to)
 			return -1;
-		*to = (struct diff_function){.name = counter_name(d, g, p->ident),
+		*to = (struct diff_function){.name = counter_name(d, sides, names, p),
 					     .share = {p->share[0], p->share[1]},
 					     .within = p->arcs,
 					     .lost = p->lost};
@@ -309,49 +188,66 @@ static int list_counters(struct diff *d, const struct gcc_graph *g)
 	return 0;
 }
 
-static int score_counters(struct diff *d, const struct counter_profile sides[2],
+static int score_counters(struct diff *d, const struct counter_side sides[2],
 			  struct softlbr_error *e)
 {
-	struct gcc_graph graph;
-	int rc;
+	const struct counter_list lists[2] = {sides[0].list, sides[1].list};
+	struct counter_names names = {0};
+	struct counter_comparison c;
+	int rc = d->binary ? counter_names_read(&names, d->binary, e) : 0;
 
 	d->names = strings_new();
-	if (!d->names || counter_score_compare(&sides[0], &sides[1], d->reference, &d->counters) ||
-	    gcno_read_beside(d->sides[0].path, sides[0].stamp, &graph))
-		return error_set_nomem(e);
-	rc = list_counters(d, &graph) ? error_set_nomem(e) : 0;
-	gcc_graph_deinit(&graph);
+	if (counter_score_compare(lists, d->reference, &c) || !d->names ||
+	    list_counters(d, sides, &names, &c))
+		rc = error_set_nomem(e);
 	for (unsigned side = 0; side < 2 && !rc; side++)
-		if (d->counters.total[side] <= 0)
+		if (!lists[side].total)
 			rc = error_set(e, SOFTLBR_E_EMPTY, d->sides[side].path,
 				       "%s has no counts: nothing of it was executed",
 				       d->sides[side].path);
-	d->scores[DIFF_FUNCTION] = d->counters.function;
-	d->scores[DIFF_EDGE] = d->counters.arcs;
+	d->scores[DIFF_FUNCTION] = c.function;
+	d->scores[DIFF_EDGE] = c.arcs;
+	d->scores[DIFF_WITHIN] = c.within;
+	counter_score_deinit(&c);
+	counter_names_deinit(&names);
 	return rc;
 }
 
-static int compare_counters(struct diff *d, struct softlbr_error *e)
+static int read_counters(const struct diff *d, unsigned side, const char *keys,
+			 struct counter_side *out, struct softlbr_error *e)
 {
-	struct counter_profile sides[2] = {{0}};
+	const struct side *c = &d->sides[side];
+
+	if (c->kind != PROFILE_GCDA)
+		return error_set(e, SOFTLBR_E_INPUT, c->path,
+				 "%s is %s, and %s is gcda: counters of gcc's control-flow graphs "
+				 "are compared with counters of the same build alone",
+				 c->path, profile_kind_name(c->kind), d->sides[!side].path);
+	return counter_directory_read(&out->directory, c->path, c->view.data, c->view.size, e)
+		       ?: counter_keys_open(&out->keys, &out->directory, keys, false, e)
+		       ?: (counter_list_make(&out->list, &out->directory) ? error_set_nomem(e) : 0);
+}
+
+static int compare_counters(struct diff *d, const struct diff_options *options,
+			    struct softlbr_error *e)
+{
+	struct counter_side sides[2] = {0};
 	int rc = 0;
 
-	for (unsigned side = 0; side < 2 && !rc; side++) {
-		const struct side *c = &d->sides[side];
-
-		if (c->kind != PROFILE_GCDA)
-			rc = error_set(e, SOFTLBR_E_INPUT, c->path,
-				       "%s is %s, and %s is gcda: counters of gcc's control-flow "
-				       "graphs are compared with counters of the same build alone",
-				       c->path, profile_kind_name(c->kind), d->sides[!side].path);
-		else
-			rc = gcda_read_bytes(c->view.data, c->view.size, c->path, &sides[side], e);
-	}
 	d->has_counters = true;
+	for (unsigned side = 0; side < 2 && !rc; side++)
+		rc = read_counters(d, side, options->keys_path, &sides[side], e);
+	if (!rc && options->binary_path) {
+		d->binary = binary_open_with(options->binary_path, options->search, e);
+		rc = d->binary ? 0 : -SOFTLBR_E_SYSTEM;
+	}
 	if (!rc)
 		rc = score_counters(d, sides, e);
-	counter_profile_deinit(&sides[0]);
-	counter_profile_deinit(&sides[1]);
+	for (unsigned side = 0; side < 2; side++) {
+		counter_keys_deinit(&sides[side].keys);
+		counter_list_deinit(&sides[side].list);
+		counter_directory_deinit(&sides[side].directory);
+	}
 	return rc;
 }
 
@@ -401,7 +297,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	}
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc && (out->sides[0].kind == PROFILE_GCDA || out->sides[1].kind == PROFILE_GCDA))
-		return compare_counters(out, e);
+		return compare_counters(out, options, e);
 	if (!rc)
 		rc = open_binary(out, options, e);
 	if (!rc)
@@ -417,7 +313,6 @@ void diff_deinit(struct diff *d)
 	side_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
 	source_score_deinit(&d->source);
-	vector_deinit(&d->counters.pairs);
 	strings_free(d->names);
 	vector_deinit(&d->functions);
 	binary_close(d->binary);

@@ -5,32 +5,11 @@
 #include "compare/edges.h"
 #include "compare/side.h"
 #include "compare/source_score.h"
-#include "converter/gcc/files/counter_profile.h"
 
 /* "edge" */
 const char *diff_level_name(enum diff_level level);
 /* The level's meaning, for people. */
 const char *diff_level_meaning(enum diff_level level);
-
-/* How much alike two counter profiles of one object file are: overlap of the arcs' counters, each
- * side normalised by its sum (docs/scores.md). */
-
-/* A function of either. */
-struct counter_pair {
-	uint32_t ident;
-	bool differ; /* the control-flow graphs do: nothing overlaps */
-	double total[2];
-	double share[2];
-	double arcs; /* overlap of its arcs, each side normalised; NaN if one is all zero */
-	double lost; /* its part of what misses to an overlap of 1 */
-};
-
-struct counter_comparison {
-	VECTOR(struct counter_pair) pairs; /* by ident, ascending */
-	double total[2];
-	double function; /* minimum of the functions' shares */
-	double arcs;	 /* minimum of the arcs' shares */
-};
 
 /* How much of a score sampling noise decides, where a side is of samples; NaN where neither is. */
 struct diff_confidence {
@@ -44,6 +23,7 @@ struct diff_options {
 	/* NULL: what a recording says, as side_open_binary has it; no binary for two source
 	 * profiles */
 	const char *binary_path;
+	const char *keys_path;		   /* of counters: for names; may be NULL */
 	const struct debug_search *search; /* may be NULL */
 	enum frequencies frequencies;	   /* of recordings: as convert has it */
 	bool flatten;			   /* source profiles as if nothing had been inlined */
@@ -68,8 +48,7 @@ struct diff {
 	struct edge_score edge_score;
 	bool has_source; /* both have a source profile */
 	struct source_comparison source;
-	bool has_counters; /* both are counters of gcc's control-flow graphs */
-	struct counter_comparison counters;
+	bool has_counters;	    /* both are counters of gcc's control-flow graphs */
 	struct strings *names;	    /* of their functions */
 	double scores[DIFF_LEVELS]; /* shares in [0,1]; NaN = can't be compared at this level */
 	struct diff_confidence confidence[DIFF_LEVELS];

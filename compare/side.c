@@ -7,22 +7,18 @@
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
-#include "formats/perfdata_reader.h"
 
 int side_open(struct side *c, const char *path, enum frequencies frequencies,
 	      struct softlbr_error *e)
 {
-	int rc = perfdata_view_open(&c->view, path, e);
+	int rc;
 
 	c->path = path;
 	c->frequencies = frequencies;
-	if (rc)
-		return rc;
-	c->kind = profile_kind_of(c->view.data, c->view.size);
+	c->kind = PROFILE_UNKNOWN;
+	rc = profile_kind_open(path, &c->kind, &c->view, e);
 	c->exact = c->kind == PROFILE_CALLGRIND;
-	if (c->kind == PROFILE_UNKNOWN)
-		return profile_kind_refuse(c->view.data, c->view.size, path, e);
-	return 0;
+	return rc;
 }
 
 void side_deinit(struct side *c)

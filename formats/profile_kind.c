@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "converter/gcc/files/counter_profile.h"
+#include "converter/gcc/files/counter_directory.h"
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
@@ -168,8 +168,14 @@ int profile_kind_refuse(const uint8_t *data, size_t size, const char *name, stru
 int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
 		      struct softlbr_error *e)
 {
-	int rc = perfdata_view_open(view, path, e);
+	int rc;
 
+	*view = (struct file_view){0};
+	if ((*kind == PROFILE_UNKNOWN || *kind == PROFILE_GCDA) && counter_directory_is(path)) {
+		*kind = PROFILE_GCDA;
+		return 0;
+	}
+	rc = perfdata_view_open(view, path, e);
 	if (rc)
 		return rc;
 	if (*kind == PROFILE_UNKNOWN)

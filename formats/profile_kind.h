@@ -37,8 +37,9 @@ bool profile_kind_is_known_unread(const uint8_t *data, size_t size);
 int profile_kind_refuse(const uint8_t *data, size_t size, const char *name,
 			struct softlbr_error *e);
 /* Open a file, which may be compressed, and see what it is, if *kind is not PROFILE_UNKNOWN but
- * says so. What can't be told is an error (SOFTLBR_E_INPUT). @view may be closed also on failure.
- */
+ * says so. What can't be told is an error (SOFTLBR_E_INPUT). A directory that is no recording is
+ * one of counters, PROFILE_GCDA, to be read by counter_directory_read: its @view is empty. @view
+ * may be closed also on failure. */
 int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
 		      struct softlbr_error *e);
 /* Files of @kind as what may be replaced by one of it. */

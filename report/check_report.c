@@ -2,6 +2,7 @@
 /* What `softlbr check` found, as a document. */
 #include "report/compare_reports.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -108,6 +109,8 @@ static void put_overlap(const struct check *c, struct document *s)
 		return;
 	document_fact_share(s, "overlap_low", "expected overlap, at least", o->low);
 	document_fact_share(s, "overlap_high", "expected overlap, at most", o->high);
+	if (c->has_counters)
+		return;
 	document_fact_share(s, "spread", "how unlike traces are", c->verdict.overlap.spread);
 	document_fact_share(s, "spread_untimed", "the part of that in code that was hardly timed",
 			    c->verdict.overlap.spread_untimed);
@@ -132,6 +135,50 @@ static void put_stale(const struct check *c, size_t top, struct document *s)
 	document_rank(s, 0, top);
 }
 
+static void put_counter_facts(const struct counter_check *k, struct document *s)
+{
+	document_fact_text(s, "evidence", "evidence",
+			   k->instrumented	 ? "counted by an instrumented program"
+			   : k->note.has_overlap ? "made of a recording"
+			   : k->note.is_known	 ? "made of counts that are no samples"
+						 : "nothing says what these counters are made of: "
+						   "check the recording");
+	document_fact_number(s, "objects", "objects", k->objects);
+	document_fact_number(s, "runs", "runs", k->runs);
+	document_fact_number(s, "functions_in_all", "functions", k->functions.count);
+	if (!k->has_keys)
+		document_fact_text(s, "note", "note",
+				   "without keys (--keys DIR) flow, coverage and changes are not "
+				   "checked");
+}
+
+/* Of all functions, or those that gcc does not simply take. */
+static void put_counters(const struct counter_check *k, bool all, size_t top, struct document *s)
+{
+	const struct counter_verdict *v;
+	char number[32];
+
+	document_table(
+		s, all ? "functions" : "stale",
+		all ? "Functions by the sum of their arcs' counters"
+		    : "Functions that gcc complains of; it takes the counts of those at other lines alone",
+		"weight: total, share, state, fault, name: function");
+	vector_each (&k->functions, v) {
+		if (!all && v->match == COUNTER_SAME && !v->fault)
+			continue;
+		document_put_number(s, v->total);
+		put_share(s, (double)v->total / (double)k->total);
+		document_put_text(s, k->has_keys ? counter_match_name(v->match) : NULL);
+		document_put_text(s, v->fault ? counter_fault_name(v->fault) : NULL);
+		snprintf(number, sizeof(number), "%" PRIu32, v->ident);
+		if (v->name)
+			document_put_symbol(s, v->name);
+		else
+			document_put_text(s, number);
+	}
+	document_rank(s, 0, top);
+}
+
 void check_report_fill(const struct check *c, size_t top, struct document *out)
 {
 	document_init(out);
@@ -142,6 +189,8 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 	if (*c->side.copied)
 		document_fact_text(out, "copied_code", "note", c->side.copied);
 	recording_facts_put_verdict(out, &c->verdict);
+	if (c->has_counters)
+		put_counter_facts(&c->counters, out);
 	put_overlap(c, out);
 	put_figures(c, out);
 	put_seconds(c, out);
@@ -149,4 +198,6 @@ void check_report_fill(const struct check *c, size_t top, struct document *out)
 		put_faults(c, out);
 	put_functions(c, top, out);
 	put_stale(c, top, out);
+	for (int all = 1; all >= 0 && c->has_counters; all--)
+		put_counters(&c->counters, all, top, out);
 }

@@ -117,8 +117,10 @@ static void print_score(const struct diff *d, enum diff_level level, FILE *strea
 	else if (!isnan(c->low))
 		fprintf(stream, ", ceiling %6.2f   ", 100 * c->ceiling);
 	fprintf(stream, "%s\n",
-		d->has_counters && level == DIFF_EDGE ? "arcs that have a counter"
-						      : diff_level_meaning(level));
+		!d->has_counters       ? diff_level_meaning(level)
+		: level == DIFF_EDGE   ? "arcs that have a counter"
+		: level == DIFF_WITHIN ? "these arcs within each function"
+				       : diff_level_meaning(level));
 }
 
 static void print_advice(const struct diff *d, FILE *stream)

@@ -29,6 +29,7 @@ enum show_section {
 struct show_options {
 	const char *path;
 	const char *binary_path;	   /* may be NULL */
+	const char *keys_path;		   /* of counters; may be NULL */
 	enum profile_kind kind;		   /* PROFILE_UNKNOWN = by content */
 	const struct debug_search *search; /* may be NULL */
 	unsigned sections;		   /* 1 << enum show_section; 0 = what fits the file */

@@ -45,6 +45,17 @@ int show_recording(struct show *s, struct softlbr_error *e);
 int show_addresses(struct show *s, struct softlbr_error *e);
 int show_with_binary(struct show *s, struct softlbr_error *e);
 
+/* A count of a line of a source file. */
+struct show_line {
+	const char *file;
+	uint64_t line, count;
+};
+
+/* Add the source that ran, of the files below options->source_directory; counts of one line are
+ * added up. @needs says what lines are known by, if there are none. */
+int show_annotate(struct show *s, const struct show_line *lines, size_t count, const char *needs,
+		  struct softlbr_error *e);
+
 /* Each adds a table of all parts. */
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count);
 void show_put_branches(struct show *s, const struct show_part *parts, size_t count);

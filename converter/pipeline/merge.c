@@ -2,13 +2,14 @@
 #include "converter/pipeline/merge.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "converter/bolt/bolt_convert.h"
-#include "converter/gcc/files/counter_profile.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/counter_files.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
@@ -232,22 +233,39 @@ static int merge_fdata(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
+/* The sum of directories is one; not one that is read. */
+static int check_directory(const struct merge *m, struct softlbr_error *e)
+{
+	const struct input *i;
+	struct stat output, input;
+
+	vector_each (&m->inputs, i)
+		if (!stat(m->output, &output) && !stat(i->path, &input) &&
+		    output.st_dev == input.st_dev && output.st_ino == input.st_ino)
+			return error_set(e, SOFTLBR_E_USAGE, i->path,
+					 "%s is an input: it is not overwritten; write to another "
+					 "directory",
+					 i->path);
+	return 0;
+}
+
 static int merge_counters(const struct merge *m, struct softlbr_error *e)
 {
-	struct counter_profile sum = {0}, one;
+	struct counter_sum sum = {0};
 	const struct input *i;
-	int rc = 0;
+	int rc = check_directory(m, e);
 
 	vector_each (&m->inputs, i) {
-		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e)
-			     ?: counter_merge_add(&sum, &one, i->weight, i->path, e);
-		counter_profile_deinit(&one);
+		struct counter_directory one;
+
 		if (rc)
 			break;
+		rc = counter_directory_read(&one, i->path, i->view.data, i->view.size, e)
+			     ?: counter_sum_add(&sum, &one, i->weight, m->options->keys_path, e);
+		counter_directory_deinit(&one);
 	}
-	if (!rc)
-		rc = gcda_write(&sum, m->output, e);
-	counter_profile_deinit(&sum);
+	rc = rc ?: counter_files_write(&sum.directory, m->output, !m->keep_others, e);
+	counter_sum_deinit(&sum);
 	return rc;
 }
 

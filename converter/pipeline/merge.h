@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files of one kind to one: profiles of source, fdata and pre-aggregated records as they are;
- * recordings and other texts of addresses with their binary, to pre-aggregated records. The result
- * does not depend on the order.
+ * recordings and other texts of addresses with their binary, to pre-aggregated records; directories
+ * of counters to a directory. The result does not depend on the order.
  */
 #pragma once
 
@@ -21,6 +21,7 @@ struct merge_options {
 	/* of recordings; NULL or a module's name: what the first one that tells says */
 	const char *binary_path;
 	const struct debug_search *search; /* may be NULL */
+	const char *keys_path;		   /* of counters: for names; may be NULL */
 	/* Called with the binary that was found for recordings, and may refuse it; or NULL. */
 	int (*found)(void *context, const struct recorded_program *program,
 		     struct softlbr_error *e);

@@ -174,6 +174,19 @@ static const struct {
 		 .remedy = "is it a profile of this program?"},
 	[VERDICT_TARGETS_UNKNOWN] = {.key = "targets_unknown",
 				     .meaning = "calls of functions that the binary does not have"},
+	[VERDICT_COUNTERS_RUN] = {.key = "counters_run",
+				  .meaning = "functions with counters that were executed"},
+	[VERDICT_KEYS_COVERED] = {.key = "keys_covered",
+				  .meaning = "functions of the keys that have counters"},
+	[VERDICT_COUNTERS_UNTRUE] =
+		{.key = "counters_untrue",
+		 .meaning = "counts in functions whose counters contradict each other",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0,
+		 .fault = "%s of the counts are in functions whose counters contradict each other, "
+			  "which gcc refuses",
+		 .remedy = "count threads with -fprofile-update=atomic, or build with "
+			   "-fprofile-correction"},
 };
 
 const char *verdict_key(enum verdict_figure figure)

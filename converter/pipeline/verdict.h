@@ -114,6 +114,11 @@ enum verdict_figure {
 	/* of profiles by names: for compilers and fdata */
 	VERDICT_NAMES_UNKNOWN,
 	VERDICT_TARGETS_UNKNOWN,
+	/* of counters for gcc */
+	VERDICT_COUNTERS_RUN,
+	VERDICT_KEYS_COVERED,
+	/* In functions whose counters contradict each other: gcc refuses them. */
+	VERDICT_COUNTERS_UNTRUE,
 	VERDICT_FIGURES
 };
 

@@ -10,13 +10,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct counter_profile p, sum = {0};
 	struct softlbr_error e = {0};
+	const struct counter_function *clash = NULL;
 	FILE *null = fopen("/dev/null", "w");
 	int rc = gcda_read_bytes(data, size, "fuzz", &p, &e);
 
 	if (rc != -e.code)
 		abort();
-	if (!rc && !counter_merge_add(&sum, &p, 3, "fuzz", &e) &&
-	    !counter_merge_add(&sum, &p, 1, "fuzz", &e) && null)
+	if (!rc && !counter_merge_add(&sum, &p, 3, "fuzz", &clash, &e) &&
+	    !counter_merge_add(&sum, &p, 1, "fuzz", &clash, &e) && null)
 		gcda_write_to(&sum, null);
 	if (null)
 		fclose(null);

@@ -106,7 +106,7 @@ cp -r keys 'all of it/keys dir'
 converted 0 "exact counts" "$out" --binary plain/program --profile plain/program.exact --keys 'all of it/keys dir'
 ! grep -q 'flow problems were given up\|chance' said || fail "exact counts: $(cat said)"
 [ "$(cd "$out" && find . -type f | sort | tr '\n' ' ')" = \
-  './habits.gcda ./lib/words.gcda ./machine.gcda ./main.gcda ./things.gcda ' ] || fail "other files: $(find "$out")"
+  './habits.gcda ./lib/words.gcda ./machine.gcda ./main.gcda ./softlbr-counters ./things.gcda ' ] || fail "other files: $(find "$out")"
 for object in main machine lib/words things; do
   gcov-dump-12 -l "$out/$object.gcda" >dump || fail "gcov-dump"
   grep -q 'COUNTERS arcs' dump || fail "$object has no counters"
@@ -117,6 +117,19 @@ agrees "$out" real main 0.99
 agrees "$out" real machine 0.9
 agrees "$out" real lib/words 0.9
 use "$out" -12 $flags
+# the directory as a whole, with names by the note that convert left beside the counters
+mkdir -p whole/lib
+cp real/main.gcda real/machine.gcda whole && cp real/lib/words.gcda whole/lib
+"$softlbr" diff --json "$out" whole >compared || fail "diff of directories"
+python3 - <<'END' || fail "the directory is not as the instrumented program's: $(cat compared)"
+import json
+compared = json.load(open("compared"))
+assert compared["scores"]["edge"] > 0.9, compared
+assert not [f for f in compared["functions"] if f["name"].startswith("function ")], compared
+END
+"$softlbr" check "$out" >said || fail "check: $(cat said)"
+says "check" '^verdict *good' && says "check" 'made of counts that are no samples'
+says "check" '100.00 %  functions of the keys that have counters' && says "check" ' main$'
 converted 0 "C++" things --binary plain/things --profile plain/things.exact --keys keys
 agrees things real things 0.9
 use things -12 $flags

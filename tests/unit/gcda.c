@@ -200,27 +200,87 @@ static void refuses_what_is_wrong(void **state)
 
 static void adds_as_gcc_does(void **state)
 {
+	const struct counter_function *clash = NULL;
 	struct counter_profile p, sum = {0};
 	struct softlbr_error e = {0};
 
 	(void)state;
 	assert_int_equal(READ(gcc_12, &p, NULL), 0);
-	assert_int_equal(counter_merge_add(&sum, &p, 1, "a", NULL), 0);
-	assert_int_equal(counter_merge_add(&sum, &p, 2, "b", NULL), 0);
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "a", &clash, NULL), 0);
+	assert_int_equal(counter_merge_add(&sum, &p, 2, "b", &clash, NULL), 0);
 	assert_int_equal(sum.runs, 2);
 	assert_int_equal(sum.sum_max, 27);
 	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_ARCS, 0), 27);
 	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_TOPN, 0), 39);
 	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_TOPN, 3), 39);
-	p.functions.items[1].cfg_checksum++;
-	assert_int_equal(counter_merge_add(&sum, &p, 1, "c", &e), -SOFTLBR_E_INPUT);
-	assert_non_null(strstr(e.text, "c has another control-flow graph of the function 5"));
+	/* the same sources, compiled another time */
 	p.stamp++;
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "c", &clash, NULL), 0);
+	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_ARCS, 0), 36);
+	assert_int_equal(sum.stamp, 78);
+	p.functions.items[1].cfg_checksum++;
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "d", &clash, &e), 1);
+	assert_ptr_equal(clash, &p.functions.items[1]);
+	p.functions.items[1].ident++;
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "e", &clash, &e), 0);
+	p.stamp++;
+	p.functions.items[1].ident++;
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "f", &clash, &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "f is of another object"));
+	p.version++;
 	e = (struct softlbr_error){0};
-	assert_int_equal(counter_merge_add(&sum, &p, 1, "d", &e), -SOFTLBR_E_INPUT);
-	assert_non_null(strstr(e.text, "d is of another build"));
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "g", &clash, &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "g is of gcc 12, the files before it are of gcc 12"));
 	counter_profile_deinit(&sum);
 	counter_profile_deinit(&p);
+}
+
+static void add_function(struct counter_profile *p, uint32_t ident, uint64_t count)
+{
+	struct counter_function *f = counter_profile_add(p);
+	struct counter_set *s;
+
+	assert_non_null(f);
+	f->ident = ident;
+	s = counter_function_add(f, COUNTER_KIND_ARCS);
+	assert_non_null(s);
+	assert_int_equal(vector_add(&s->counts, count), 0);
+}
+
+/* Whichever comes first, the sum is the same file. */
+static void adds_functions_that_one_has_alone(void **state)
+{
+	struct counter_profile of[2] = {{.version = GCC_12, .stamp = 1, .checksum = 11},
+					{.version = GCC_12, .stamp = 2, .checksum = 12}};
+	char *written[2] = {NULL, NULL};
+	size_t size[2];
+
+	(void)state;
+	add_function(&of[0], 9, 1);
+	add_function(&of[0], 5, 2);
+	add_function(&of[1], 7, 3);
+	add_function(&of[1], 9, 4);
+	for (unsigned first = 0; first < 2; first++) {
+		const struct counter_function *clash = NULL;
+		struct counter_profile sum = {0};
+		FILE *f = open_memstream(&written[first], &size[first]);
+
+		for (unsigned i = 0; i < 2; i++)
+			assert_int_equal(
+				counter_merge_add(&sum, &of[first ^ i], 1, "x", &clash, NULL), 0);
+		assert_int_equal(sum.functions.count, 3);
+		assert_int_equal(count_of(&sum, 2, COUNTER_KIND_ARCS, 0), 5);
+		assert_int_equal(sum.checksum, 12);
+		gcda_write_to(&sum, f);
+		fclose(f);
+		counter_profile_deinit(&sum);
+	}
+	assert_int_equal(size[0], size[1]);
+	assert_memory_equal(written[0], written[1], size[0]);
+	for (unsigned i = 0; i < 2; i++) {
+		counter_profile_deinit(&of[i]);
+		free(written[i]);
+	}
 }
 
 /* gcc 12: strings in bytes. One function "f" of "a.c", 4 blocks, two arcs, lines 3 and 4 of
@@ -366,6 +426,7 @@ int main(void)
 		cmocka_unit_test(is_told_from_autofdo),
 		cmocka_unit_test(refuses_what_is_wrong),
 		cmocka_unit_test(adds_as_gcc_does),
+		cmocka_unit_test(adds_functions_that_one_has_alone),
 		cmocka_unit_test(reads_a_graph),
 		cmocka_unit_test(passes_over_conditions_and_paths),
 		cmocka_unit_test(refuses_what_is_no_graph),

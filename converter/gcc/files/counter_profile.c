@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/gcc/files/counter_profile.h"
 
-#include <inttypes.h>
-
 #include "base/error.h"
+#include "base/order.h"
+#include "converter/gcc/files/gcc_records.h"
 
 void counter_profile_deinit(struct counter_profile *p)
 {
@@ -201,20 +201,6 @@ static int add_function(struct counter_function *to, const struct counter_functi
 	return 0;
 }
 
-static int counter_refuse(const struct counter_profile *to, const struct counter_function *at,
-			  const char *name, struct softlbr_error *e)
-{
-	if (!at)
-		return error_set(e, SOFTLBR_E_INPUT, name,
-				 "%s is of another build than the files before it (their stamp is "
-				 "%08" PRIx32 "): counts of different builds can't be added",
-				 name, to->stamp);
-	return error_set(e, SOFTLBR_E_INPUT, name,
-			 "%s has another control-flow graph of the function %" PRIu32 " than the "
-			 "files before it: counts of different builds can't be added",
-			 name, at->ident);
-}
-
 static bool same_arcs(const struct counter_function *a, const struct counter_function *b)
 {
 	const struct counter_set *x = counter_function_set(a, COUNTER_KIND_ARCS),
@@ -225,68 +211,113 @@ static bool same_arcs(const struct counter_function *a, const struct counter_fun
 	       (!x || !y || x->counts.count == y->counts.count);
 }
 
-/* The function to add @from to, which is made if it is not there. NULL, with an error, if it is
- * another. */
+/* The function to add @from to, which is made if it is not there; NULL without memory. */
 static struct counter_function *counterpart(struct counter_profile *to, size_t hint,
-					    const struct counter_function *from, const char *name,
-					    struct softlbr_error *e)
+					    const struct counter_function *from)
 {
 	struct counter_function *f = hint < to->functions.count ? &to->functions.items[hint] : NULL;
 
 	if (!f || f->absent || f->ident != from->ident)
 		f = (struct counter_function *)counter_profile_function(to, from->ident);
-	if (f && !same_arcs(f, from)) {
-		counter_refuse(to, from, name, e);
-		return NULL;
-	}
 	if (f)
 		return f;
 	f = counter_profile_add(to);
-	if (!f) {
-		error_set_nomem(e);
+	if (!f)
 		return NULL;
-	}
 	f->ident = from->ident;
 	f->lineno_checksum = from->lineno_checksum;
 	f->cfg_checksum = from->cfg_checksum;
 	return f;
 }
 
-int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
-		      uint64_t weight, const char *name, struct softlbr_error *e)
-{
-	bool first = !to->version;
+/* Absent ones are behind all others. */
+ORDER_BY(by_ident, struct counter_function,
+	 ORDER_UP(absent) ?: ORDER_UP(ident) ?: ORDER_UP(cfg_checksum));
 
-	if (first) {
-		to->version = from->version;
-		to->stamp = from->stamp;
-		to->checksum = from->checksum;
-	}
-	if (to->version != from->version || to->stamp != from->stamp ||
-	    to->checksum != from->checksum)
-		return counter_refuse(to, NULL, name, e);
-	to->has_summary |= from->has_summary;
-	to->runs += from->runs;
-	to->sum_max = (uint32_t)(to->sum_max + weighed(from->sum_max, weight) > UINT32_MAX
-					 ? UINT32_MAX
-					 : to->sum_max + weighed(from->sum_max, weight));
-	for (size_t i = 0; i < from->functions.count; i++) {
-		const struct counter_function *f = &from->functions.items[i];
+/* Profiles of the same functions have them in the same order; the sum of others in an order of its
+ * own, whichever came first. */
+static void order_functions(struct counter_profile *p)
+{
+	vector_sort(&p->functions, by_ident);
+	while (p->functions.count && p->functions.items[p->functions.count - 1].absent)
+		p->functions.count--;
+}
+
+static int add_functions(struct counter_profile *to, const struct counter_profile *from,
+			 uint64_t weight, const struct counter_function **clash, size_t *shared)
+{
+	size_t known = to->functions.count;
+	const struct counter_function *f;
+
+	vector_each (&from->functions, f) {
+		size_t number = (size_t)(f - from->functions.items), before = to->functions.count;
 		struct counter_function *mine;
 
 		if (f->absent) {
-			mine = first ? counter_profile_add(to) : NULL;
-			if (first && !mine)
-				return error_set_nomem(e);
+			mine = known ? NULL : counter_profile_add(to);
 			if (mine)
 				mine->absent = true;
+			else if (!known)
+				return -1;
 			continue;
 		}
-		mine = counterpart(to, i, f, name, e);
+		mine = counterpart(to, number, f);
 		if (!mine)
-			return -(e ? e->code : SOFTLBR_E_INPUT);
+			return -1;
+		*shared += to->functions.count == before;
+		if (!same_arcs(mine, f)) {
+			*clash = f;
+			return 1;
+		}
 		if (add_function(mine, f, weight))
-			return error_set_nomem(e);
+			return -1;
 	}
+	if (known && (from->functions.count != known || to->functions.count != known))
+		order_functions(to);
 	return 0;
+}
+
+static uint32_t sum_word(uint64_t a, uint64_t b)
+{
+	return a + b > UINT32_MAX ? UINT32_MAX : (uint32_t)(a + b);
+}
+
+void counter_merge_summary(struct counter_profile *to, uint64_t runs, uint64_t sum_max,
+			   uint64_t weight)
+{
+	to->runs = sum_word(to->runs, runs);
+	to->sum_max = sum_word(to->sum_max, weighed(sum_max, weight));
+}
+
+int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
+		      uint64_t weight, const char *name, const struct counter_function **clash,
+		      struct softlbr_error *e)
+{
+	bool first = !to->version, same_compile;
+	size_t shared = 0;
+	int rc;
+
+	if (!first && to->version != from->version)
+		return error_set(e, SOFTLBR_E_INPUT, name,
+				 "%s is of gcc %u, the files before it are of gcc %u: counts of "
+				 "different compilers can't be added",
+				 name, gcc_records_compiler(from->version),
+				 gcc_records_compiler(to->version));
+	to->version = from->version;
+	same_compile = to->stamp == from->stamp;
+	if (first || from->stamp > to->stamp) {
+		to->stamp = from->stamp;
+		to->checksum = from->checksum;
+	}
+	rc = add_functions(to, from, weight, clash, &shared);
+	if (rc < 0)
+		return error_set_nomem(e);
+	if (!rc && !first && !same_compile && !shared)
+		return error_set(e, SOFTLBR_E_INPUT, name,
+				 "%s is of another object than the files before it: it has none of "
+				 "their functions",
+				 name);
+	to->has_summary |= from->has_summary;
+	counter_merge_summary(to, from->runs, from->sum_max, weight);
+	return rc;
 }

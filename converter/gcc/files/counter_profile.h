@@ -59,12 +59,18 @@ const struct counter_set *counter_function_set(const struct counter_function *f,
 					       enum counter_kind kind);
 
 /*
- * Add @from, times @weight, to @to, which is zeroed or another of the same build. @name is @from's
- * file. SOFTLBR_E_INPUT if they are of different builds: another version of gcc, another stamp,
- * other functions or control-flow graphs.
+ * Add @from, times @weight, to @to, which is zeroed or of the same object. @name is @from's file.
+ * What the functions were compiled from counts, as for gcc, and not when: those that only one has
+ * are taken as they are. 1 if *clash, a function of @from, has another graph or stands at other
+ * lines in @to: they are of different builds, and @to is of no more use. SOFTLBR_E_INPUT if they
+ * are of another version of gcc, or of another object.
  */
 int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
-		      uint64_t weight, const char *name, struct softlbr_error *e);
+		      uint64_t weight, const char *name, const struct counter_function **clash,
+		      struct softlbr_error *e);
+/* Add what runs of the program were that have nothing of this object. */
+void counter_merge_summary(struct counter_profile *to, uint64_t runs, uint64_t sum_max,
+			   uint64_t weight);
 
 /* ---- .gcda files (gcda.c) ------------------------------------------------------------------- */
 

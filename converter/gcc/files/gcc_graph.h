@@ -115,9 +115,9 @@ const struct gcc_function *gcc_graph_function(const struct gcc_graph *g, uint32_
 /* @g is initialised by the call, also when it fails. */
 int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
 		    struct softlbr_error *e);
-/* Read the .gcno that stands beside the .gcda file @path ("x.gcda", "x.gcno"), if it is of the same
- * build, which @stamp names. Without one @g is empty. 0, or -1 without memory. */
-int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g);
+/* Read the .gcno that stands beside the .gcda file @path ("x.gcda", "x.gcno"). Without one @g is
+ * empty. 0, or -1 without memory. */
+int gcno_read_beside(const char *path, struct gcc_graph *g);
 
 /* ---- gcc's dumps (gcc_dump.c, gcc_dump_short.c) --------------------------------------------- */
 

@@ -201,7 +201,7 @@ static bool read_file(const char *path, struct gcc_graph *g)
 	return !rc;
 }
 
-int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g)
+int gcno_read_beside(const char *path, struct gcc_graph *g)
 {
 	size_t length = strlen(path), suffix = sizeof(".gcda") - 1;
 	bool named = length > suffix && !strcmp(path + length - suffix, ".gcda");
@@ -211,7 +211,7 @@ int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g)
 		return gcc_graph_init(g);
 	memcpy(beside, path, length + 1);
 	memcpy(beside + length - suffix, ".gcno", suffix);
-	if (!read_file(beside, g) || g->stamp != stamp) {
+	if (!read_file(beside, g)) {
 		gcc_graph_deinit(g);
 		*g = (struct gcc_graph){0};
 	}

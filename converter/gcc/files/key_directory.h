@@ -39,4 +39,6 @@ int key_directory_open(struct key_directory *d, const char *path, struct softlbr
 /* Read the graph of object number @object, which is then the directory's. A .gcno file that can't
  * be read is an error. */
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e);
+/* The same without what the dump adds: blocks, arcs, checksums, lines. */
+int key_directory_read_graph(struct key_directory *d, size_t object, struct softlbr_error *e);
 void key_directory_deinit(struct key_directory *d);
