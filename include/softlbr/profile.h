@@ -24,8 +24,8 @@
  * with the size that was filled.
  *
  * Formats have the names of softlbr's command line: "perf.data", "perf-script", "preagg", "ranges",
- * "callgrind", "fdata", "gcov", "llvm-text", "llvm-binary", "llvm-extbinary". Input files may be
- * compressed by gzip, zstd or xz, and "-" is standard input.
+ * "callgrind", "fdata", "gcov", "llvm-text", "llvm-binary", "llvm-extbinary", "gcda". Input files
+ *may be compressed by gzip, zstd or xz, and "-" is standard input.
  */
 #ifndef SOFTLBR_PROFILE_H
 #define SOFTLBR_PROFILE_H
@@ -225,6 +225,52 @@ SOFTLBR_EXPORT int softlbr_profile_each(struct softlbr_profile *p,
 					const struct softlbr_profile_handlers *handlers,
 					struct softlbr_error *e);
 
+/* ---- counters for gcc ---------------------------------------------------------------------- */
+
+/* The counters that gcc -fprofile-use reads ("gcda"): of an object file, or a directory of those of
+ * a program, as `softlbr convert --to gcda=DIRECTORY` or an instrumented program leaves them. */
+struct softlbr_counters;
+
+/* Read a file or a directory. @keys: the directory that softlbr gcc-keys made, by which functions
+ * have names; NULL: those that the note beside the counters names, or .gcno files beside them, if
+ * there are any. */
+SOFTLBR_EXPORT struct softlbr_counters *softlbr_counters_read(const char *path, const char *keys,
+							      struct softlbr_error *e);
+SOFTLBR_EXPORT void softlbr_counters_free(struct softlbr_counters *c); /* NULL is fine */
+
+/* Add @from, each count @weight times. Functions that only one has are taken as they are; after
+ * SOFTLBR_E_INPUT, since a function was compiled from other sources, @to can only be freed. */
+SOFTLBR_EXPORT int softlbr_counters_add(struct softlbr_counters *to,
+					const struct softlbr_counters *from, uint64_t weight,
+					struct softlbr_error *e);
+/* Write a directory, which is made, or a file, as it was read. All files appear, or none. */
+SOFTLBR_EXPORT int softlbr_counters_write(const struct softlbr_counters *c, const char *path,
+					  struct softlbr_error *e);
+/* Overlap of functions, and of the arcs that have counters (edge); the others are NaN. */
+SOFTLBR_EXPORT int softlbr_counters_compare(const struct softlbr_counters *reference,
+					    const struct softlbr_counters *other,
+					    struct softlbr_overlap *out, struct softlbr_error *e);
+
+/* A function that has counters. Everything is valid only during the call. */
+struct softlbr_counted {
+	size_t size;	  /* the size that is filled */
+	const char *name; /* linkage name; NULL: the keys do not know it, or there are none */
+	const char *file; /* of its source, as it was compiled; "" if unknown */
+	uint32_t ident;	  /* gcc's number of it */
+	int has_entries;  /* its graph is known: */
+	uint64_t entries; /* how often it was entered */
+	uint64_t total;	  /* the sum of the arcs' counters */
+	const uint64_t *arcs;
+	size_t arc_count;
+};
+
+/* Any return value but 0 ends the walk and is passed on. */
+typedef int softlbr_counters_handler(void *context, const struct softlbr_counted *f);
+/* Called for each function, by ascending ident. */
+SOFTLBR_EXPORT int softlbr_counters_each(const struct softlbr_counters *c,
+					 softlbr_counters_handler *handler, void *context,
+					 struct softlbr_error *e);
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 struct softlbr_merge_input {
@@ -233,9 +279,10 @@ struct softlbr_merge_input {
 };
 
 /*
- * Add up files of one kind, as `softlbr merge` does, fdata and preagg included. Recordings and
- * texts of addresses of @binary are added up to preagg; without @binary (NULL), those of the
- * program that the recordings name, if it is found. The order does not matter.
+ * Add up files of one kind, as `softlbr merge` does, fdata, preagg and gcda included; directories
+ * of counters are added up to a directory. Recordings and texts of addresses of @binary are added
+ * up to preagg; without @binary (NULL), those of the program that the recordings name, if it is
+ * found. The order does not matter.
  */
 SOFTLBR_EXPORT int softlbr_profile_merge(const struct softlbr_merge_input *inputs, size_t count,
 					 const char *binary, const char *output,

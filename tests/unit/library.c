@@ -275,6 +275,89 @@ static void files_are_told_and_merged(void **state)
 	unlink(sum);
 }
 
+/* A .gcda file of gcc 12: one function, number 5, with two arcs. */
+static void write_counters(const char *path, uint32_t checksum, uint64_t count)
+{
+	const uint32_t words[] = {
+		0x67636461, 0x4232322a, 77,	    88, 0xa1000000,	 8, 1, 9, 0x01000000, 12, 5,
+		6,	    checksum,	0x01a10000, 16, (uint32_t)count, 0, 4, 0, 0};
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(words, sizeof(words), 1, f), 1);
+	fclose(f);
+}
+
+static int see_counted(void *context, const struct softlbr_counted *f)
+{
+	uint64_t *total = context;
+
+	assert_int_equal(f->size, sizeof(*f));
+	assert_int_equal(f->ident, 5);
+	assert_null(f->name);
+	assert_false(f->has_entries);
+	assert_int_equal(f->arc_count, 2);
+	assert_int_equal(f->arcs[0] + f->arcs[1], f->total);
+	*total += f->total;
+	return 0;
+}
+
+static uint64_t total_of(const char *path)
+{
+	struct softlbr_error e = {0};
+	struct softlbr_counters *c = softlbr_counters_read(path, NULL, &e);
+	uint64_t total = 0;
+
+	assert_string_equal(e.text, "");
+	assert_non_null(c);
+	assert_int_equal(softlbr_counters_each(c, see_counted, &total, &e), 0);
+	softlbr_counters_free(c);
+	return total;
+}
+
+static void counters_are_read_added_compared_and_written(void **state)
+{
+	char directory[] = "library-counters-XXXXXX", a[64], b[64], sum[64], file[96];
+	struct softlbr_overlap overlap = {.size = sizeof(overlap)};
+	struct softlbr_error e = {0};
+	struct softlbr_counters *one, *other;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(a, sizeof(a), "%s/x.gcda", directory);
+	write_counters(a, 7, 12);
+	assert_string_equal(softlbr_profile_format(directory, &e), "gcda");
+	assert_int_equal(total_of(directory), 16);
+	one = softlbr_counters_read(directory, NULL, &e);
+	snprintf(b, sizeof(b), "%s.gcda", directory);
+	assert_int_equal(rename(a, b), 0);
+	write_counters(a, 7, 4);
+	other = softlbr_counters_read(directory, NULL, &e);
+	assert_int_equal(softlbr_counters_compare(one, other, &overlap, &e), 0);
+	assert_true(fabs(overlap.edge - 0.75) < 1e-9 && fabs(overlap.function - 1) < 1e-9);
+	assert_true(isnan(overlap.line) && isnan(overlap.branch));
+	assert_int_equal(softlbr_counters_add(one, other, 2, &e), 0);
+	snprintf(sum, sizeof(sum), "%s.sum", directory);
+	assert_int_equal(softlbr_counters_write(one, sum, &e), 0);
+	assert_int_equal(total_of(sum), 32);
+	/* a directory and a file */
+	softlbr_counters_free(other);
+	other = softlbr_counters_read(b, NULL, &e);
+	assert_int_equal(softlbr_counters_add(one, other, 1, &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "is one file, and what is before it is a directory"));
+	softlbr_counters_free(one);
+	/* a function of other sources */
+	write_counters(a, 8, 4);
+	e = (struct softlbr_error){0};
+	one = softlbr_counters_read(a, NULL, &e);
+	assert_int_equal(softlbr_counters_add(one, other, 1, &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "another control-flow graph of the function 5"));
+	softlbr_counters_free(one);
+	softlbr_counters_free(other);
+	snprintf(file, sizeof(file), "%s/x.gcda", sum);
+	assert_int_equal(remove(file) | remove(sum) | remove(a) | remove(b) | remove(directory), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +369,7 @@ int main(void)
 		cmocka_unit_test(cut_profiles_are_refused),
 		cmocka_unit_test(branches_of_ones_own_are_checked),
 		cmocka_unit_test(files_are_told_and_merged),
+		cmocka_unit_test(counters_are_read_added_compared_and_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
