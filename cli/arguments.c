@@ -2,6 +2,7 @@
 /* Arguments that several commands take. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,6 +44,16 @@ bool cli_weighted_file(char *argument, uint64_t *weight, struct argp_state *stat
 			   argument, UINT32_MAX, UINT32_MAX);
 	*comma = '\0';
 	return negative;
+}
+
+error_t cli_directory(void *path, const struct option_row *o, char *text, struct argp_state *state)
+{
+	struct stat is;
+
+	if (stat(text, &is) || !S_ISDIR(is.st_mode))
+		argp_error(state, "--%s=%s: there is no such directory", o->name, text);
+	*(const char **)path = text;
+	return 0;
 }
 
 error_t cli_path_prefix(void *search, const struct option_row *o, char *text,

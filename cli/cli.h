@@ -166,6 +166,8 @@ extern const char *const cli_frequencies[];
  * One that is none ends the program with a usage error.
  */
 bool cli_weighted_file(char *argument, uint64_t *weight, struct argp_state *state);
+/* For a const char *: a directory that is there. */
+error_t cli_directory(void *path, const struct option_row *o, char *text, struct argp_state *state);
 /* For a struct debug_search. */
 error_t cli_path_prefix(void *search, const struct option_row *o, char *text,
 			struct argp_state *state);
@@ -181,7 +183,7 @@ error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct 
 	"symfs", 0, "DIR",                                                                     \
 		"Look for binaries and debug files below DIR as if it were /, before looking " \
 		"in place",                                                                    \
-		OPTION_TEXT, OPTION_AT(type, search.symfs)
+		OPTION_BY(cli_directory, type, search.symfs)
 #define CLI_KEYS(type, path)                                                                                           \
 	"keys", 0, "DIR",                                                                                              \
 		"Counters for gcc: the keys that they were made with (softlbr gcc-keys), which know "                  \
@@ -218,6 +220,10 @@ error_t cli_limit(void *verdict, const struct option_row *o, char *text, struct 
 		"max-zero-head", "PERCENT", VERDICT_ZERO_HEAD,                                       \
 		"At most this share of execution in functions never seen to be called (default 20)", \
 		type, verdict)
+
+/* A letter of the row before that means something else in other commands: taken, not told. */
+#define CLI_OLD_LETTER(letter) \
+	NULL, letter, NULL, NULL, OPTION_SWITCH, .flags = OPTION_ALIAS | OPTION_HIDDEN
 
 /* ---- document_output.c: what commands show --------------------------------------------------- */
 

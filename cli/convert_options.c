@@ -40,6 +40,16 @@ static error_t take_profile(void *convert, const struct option_row *o, char *tex
 	return 0;
 }
 
+static error_t refuse_output(void *convert, const struct option_row *o, char *text,
+			     struct argp_state *state)
+{
+	(void)convert;
+	(void)o;
+	argp_error(state, "%s: files and their formats are given together, as --to gcov=FILE",
+		   text);
+	return EINVAL;
+}
+
 static error_t take_output(void *convert, const struct option_row *o, char *text,
 			   struct argp_state *state)
 {
@@ -50,6 +60,10 @@ static error_t take_output(void *convert, const struct option_row *o, char *text
 
 	if (!output)
 		return ENOMEM;
+	for (const char *comma = strchr(equals, ','); comma; comma = strchr(comma + 1, ','))
+		if (convert_format_of(comma + 1, strcspn(comma + 1, "=,")))
+			argp_error(state, "--%s=%s: give --%s once for each format", o->name, text,
+				   o->name);
 	output->format = convert_format_of(text, (size_t)(equals - text));
 	output->path = *equals && equals[1] ? equals + 1 : NULL; /* without: see check_output */
 	if (!output->format)
@@ -130,19 +144,23 @@ static const struct option_row rows[] = {
 	 "The program or library to convert for: a file, or the name of a module of the recordings "
 	 "(libfoo.so). Without: the recorded program, found by its path and build-id",
 	 OPTION_TEXT, OPTION_AT(struct convert, binary_path)},
-	{"profile", 'p', "FILE[,WEIGHT]",
+	{"profile", 0, "FILE[,WEIGHT]",
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
 	 "pre-aggregated records, AutoFDO text, or callgrind.out; compressed (gz, zst, xz) or not; "
 	 "- is standard input. Several are added up, each multiplied by its WEIGHT, or with a negative one "
 	 "subtracted (default perf.data)",
 	 OPTION_CALL, .call = take_profile},
 	{"input", 'i', .flags = OPTION_ALIAS},
-	{"to", 't', "FORMAT=FILE",
+	{CLI_OLD_LETTER('p')},
+	{"to", 0, "FORMAT=FILE",
 	 "Write FILE (- is standard output) as gcov (gcc -fauto-profile), llvm-text, llvm-binary or "
 	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt), preagg (perf2bolt), ranges "
 	 "(llvm-profgen), afdo-text (autofdo) or pprof (go build -pgo); as gcda, FILE is "
 	 "a directory (gcc -fprofile-use; with --keys); may be given several times",
 	 OPTION_CALL, .call = take_output},
+	{CLI_OLD_LETTER('t')},
+	{NULL, 'o', "FILE", NULL, OPTION_CALL, .call = refuse_output, .flags = OPTION_HIDDEN},
+	{"format", 0, "FORMAT", NULL, OPTION_CALL, .call = refuse_output, .flags = OPTION_HIDDEN},
 	{"keys", 0, "DIR",
 	 "With --to gcda=OUTDIR: the directory that softlbr gcc-keys made of the program's sources",
 	 OPTION_TEXT, OPTION_AT(struct convert, keys_path)},

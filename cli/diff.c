@@ -70,7 +70,7 @@ static const struct option_row rows[] = {
 	 OPTION_AT(struct diff_command, html)},
 	{"source", 0, "DIR",
 	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
-	 OPTION_TEXT, OPTION_AT(struct diff_command, source)},
+	 OPTION_BY(cli_directory, struct diff_command, source)},
 	{"frequencies", 0, "auto|raw|reweight|chain",
 	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",

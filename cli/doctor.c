@@ -496,8 +496,9 @@ struct arguments {
 };
 
 static const struct option_row rows[] = {
-	{"json", 'j', NULL, "Print JSON (softlbr-doctor(1) has the members)", OPTION_SWITCH,
+	{"json", 0, NULL, "Print JSON (softlbr-doctor(1) has the members)", OPTION_SWITCH,
 	 OPTION_AT(struct arguments, as_json)},
+	{CLI_OLD_LETTER('j')},
 	{0},
 };
 

@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
 	{"root", 0, "DIR",
 	 "The directory that objects are named relative to; default: the current one. Give the build "
 	 "directory if the keys are of another one than the final build's",
-	 OPTION_TEXT, OPTION_AT(struct arguments, root)},
+	 OPTION_BY(cli_directory, struct arguments, root)},
 	{"compile", 0, NULL,
 	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
 	 "is what a build's compilers are replaced by",

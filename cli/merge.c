@@ -76,15 +76,17 @@ static const struct option_row rows[] = {
 	{"output", 'o', "FILE",
 	 "Write the merged profile here; - is standard output; of directories of counters, a directory",
 	 OPTION_TEXT, OPTION_AT(struct merge, output)},
-	{"profile", 'p', "FILE[,WEIGHT]",
+	{"profile", 'i', "FILE[,WEIGHT]",
 	 "A file, its counts multiplied by WEIGHT (default 1). The counts of a recording or of a text of "
 	 "branches with a negative weight are subtracted; none falls below 0",
 	 OPTION_CALL, .call = take_profile},
+	{CLI_OLD_LETTER('p')},
 	{"weight", 'w', "N", "Multiply the counts of the files that follow by N", OPTION_NUMBER,
 	 OPTION_AT(struct merge, weight), .least = 1, .most = UINT32_MAX},
-	{"to", 't', "llvm-text|llvm-binary|llvm-extbinary",
+	{"to", 0, "llvm-text|llvm-binary|llvm-extbinary",
 	 "LLVM profiles: the form of the result (default: theirs)", OPTION_CALL, .call = take_form,
 	 .words = forms},
+	{CLI_OLD_LETTER('t')},
 	{"binary", 'b', "FILE",
 	 "Recordings are merged into pre-aggregated records of this program or library, a file or "
 	 "the name of a module of theirs (libfoo.so); without, the recorded program, found by its "

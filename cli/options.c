@@ -83,7 +83,9 @@ static void refuse_number(const struct option_row *o, const char *text, bool ove
 		argp_error(state, "--%s=%s: expected a %s from %.10g to %.10g", o->name, text, noun,
 			   o->least, o->most);
 	else
-		argp_error(state, "--%s=%s: expected a %s", o->name, text, noun);
+		argp_error(state,
+			   overflows ? "--%s=%s: the %s is too large" : "--%s=%s: expected a %s",
+			   o->name, text, noun);
 }
 
 uint64_t options_number(const struct option_row *o, const char *text, struct argp_state *state)

@@ -62,6 +62,27 @@ static error_t refuse_all_cpus(void *arguments, const struct option_row *o, char
 	return 0;
 }
 
+static error_t refuse_call_graph(void *arguments, const struct option_row *o, char *text,
+				 struct argp_state *state)
+{
+	(void)arguments;
+	(void)o;
+	(void)text;
+	argp_error(state, "-g: traces tell the callers that they return to; --stack-copy records "
+			  "all of them, --branches=stack call stacks alone");
+	return 0;
+}
+
+static error_t refuse_branch_any(void *arguments, const struct option_row *o, char *text,
+				 struct argp_state *state)
+{
+	(void)arguments;
+	(void)o;
+	(void)text;
+	argp_error(state, "-b is not needed: taken branches are always recorded");
+	return 0;
+}
+
 static error_t take_depth(void *session, const struct option_row *o, char *text,
 			  struct argp_state *state)
 {
@@ -116,21 +137,32 @@ static error_t take_duration(void *ns, const struct option_row *o, char *text,
 	static const struct {
 		const char *unit;
 		double ns;
-	} units[] = {{"", 1e9}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}};
-	char *end;
-	double value = strtod(text, &end);
+	} units[] = {{"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
+	const char *at = text;
+	double sum = 0;
 
-	if (end != text && value >= 1e9)
+	do { /* 1h30m has two parts */
+		char *end;
+		double value = strtod(at, &end), factor = *end || at != text ? 0 : 1e9;
+
+		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !factor; i++)
+			if (!strncmp(end, units[i].unit, strlen(units[i].unit))) {
+				factor = units[i].ns;
+				end += strlen(units[i].unit);
+			}
+		if (end == at || !(value >= 0) || !factor)
+			argp_error(state,
+				   "--%s %s: give a time with a unit of ms, s, m or h, such as 5s "
+				   "or 1h30m",
+				   o->name, text);
+		sum += value * factor;
+		at = end;
+	} while (*at);
+	if (sum >= 1e18)
 		argp_error(state, "--%s %s: the time overflows; give less than 1000000000s",
 			   o->name, text);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (end != text && value >= 0 && !strcmp(end, units[i].unit)) {
-			*(uint64_t *)ns = (uint64_t)(value * units[i].ns);
-			return 0;
-		}
-	argp_error(state, "--%s %s: give a time with a unit of ms, s or m, such as 5s or 200ms",
-		   o->name, text);
-	return EINVAL;
+	*(uint64_t *)ns = (uint64_t)sum;
+	return 0;
 }
 
 static error_t take_until(void *noise, const struct option_row *o, char *text,
@@ -195,6 +227,10 @@ static const struct option_row rows[] = {
 	{"ptrace", 0, NULL, "The same as --outside=always", OPTION_SWITCH,
 	 OPTION_AT(struct record_arguments, asked.side), .value = PLAN_OUTSIDE},
 	{"all-cpus", 'a', NULL, NULL, OPTION_CALL, .call = refuse_all_cpus, .flags = OPTION_HIDDEN},
+	{"call-graph", 'g', NULL, NULL, OPTION_CALL, .call = refuse_call_graph,
+	 .flags = OPTION_HIDDEN},
+	{"branch-any", 'b', NULL, NULL, OPTION_CALL, .call = refuse_branch_any,
+	 .flags = OPTION_HIDDEN},
 	{.help = "Sampling:"},
 	{"event", 'e', "EVENT",
 	 "Sampling event: auto (the default: the best that this machine has), branches, "

@@ -38,7 +38,7 @@ struct report_command {
 	struct debug_search search;
 	enum cli_document_format format;
 	const char *html;
-	bool mangled, force;
+	bool mangled, force, json, csv;
 	struct report_trees trees;
 };
 
@@ -130,7 +130,8 @@ static int write_tree_files(const struct report_trees *o, const struct call_tree
 static const char *const groups[] = {
 	[REPORT_BY_BRANCH] = "branch",
 	[REPORT_BY_LINE] = "line",
-	[REPORT_BY_SYMBOL] = "symbol",
+	[REPORT_BY_FUNCTION] = "function",
+	[REPORT_GROUPS] = "symbol", /* as perf says */
 	NULL,
 };
 
@@ -212,6 +213,16 @@ static error_t report_end_options(void *report, struct argp_state *state)
 
 	if (c->second && c->trees.list.count)
 		argp_error(state, "--to is of one recording, not of two");
+	if (c->json && c->csv)
+		argp_error(state, "give --json or --csv, not both");
+	c->format = c->json ? CLI_DOCUMENT_JSON : c->csv ? CLI_DOCUMENT_CSV : CLI_DOCUMENT_TEXT;
+	if (o->group == REPORT_GROUPS)
+		o->group = REPORT_BY_FUNCTION;
+	if (!o->path && c->html && !strcmp(c->html, CLI_RECORDING))
+		argp_error(state,
+			   "--html %s: that is the recording; give the page to write, as "
+			   "--html=report.html",
+			   c->html);
 	if (!o->path)
 		o->path = CLI_RECORDING;
 	if (o->top == TOP_NOT_GIVEN)
@@ -233,7 +244,7 @@ static const struct option_row rows[] = {
 	 "loops), stacks (of calls), source, assembly, events, graph (control flow of functions); "
 	 "several with commas. Without: a summary, and the first rows of what says most; in a page all",
 	 OPTION_BY(take_views, struct report_command, options.views)},
-	{"group", 0, "branch|line|symbol",
+	{"group", 0, "branch|line|function",
 	 "What is one row: a branch instruction (the default), a line of source, a function",
 	 OPTION_CHOICE, OPTION_AT(struct report_command, options.group), .words = groups},
 	{"before", 0, "FILE:LINE",
@@ -257,14 +268,14 @@ static const struct option_row rows[] = {
 	 OPTION_AT(struct report_command, options.function)},
 	{"source", 0, "DIR",
 	 "View of source: show the text of files below DIR, which are known by their base names",
-	 OPTION_TEXT, OPTION_AT(struct report_command, options.source_directory)},
-	{"top", 'n', "N",
+	 OPTION_BY(cli_directory, struct report_command, options.source_directory)},
+	{"top", 0, "N",
 	 "At most N rows of each table (default 20, without --view 10, in a page 200); 0 for all",
 	 OPTION_NUMBER, OPTION_AT(struct report_command, options.top)},
-	{"json", 'j', NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct report_command, format),
-	 .value = CLI_DOCUMENT_JSON},
-	{"csv", 0, NULL, "Write CSV", OPTION_SWITCH, OPTION_AT(struct report_command, format),
-	 .value = CLI_DOCUMENT_CSV},
+	{CLI_OLD_LETTER('n')},
+	{"json", 0, NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct report_command, json)},
+	{CLI_OLD_LETTER('j')},
+	{"csv", 0, NULL, "Write CSV", OPTION_SWITCH, OPTION_AT(struct report_command, csv)},
 	{"html", 0, "FILE",
 	 "Write a page instead: one HTML file that needs no other and no network", OPTION_TEXT,
 	 OPTION_AT(struct report_command, html)},
@@ -295,7 +306,7 @@ static const char doc[] =
 	"6 wrong binary.\n\n"
 	"Examples:\n"
 	"  softlbr report perf.data\n"
-	"  softlbr report --view=branches --group=symbol perf.data\n"
+	"  softlbr report --view=branches --group=function perf.data\n"
 	"  softlbr report --view=probability --group=line --csv perf.data\n"
 	"  softlbr report --view=misprediction --binary app perf.data\n"
 	"  softlbr report --to folded=app.folded --to pprof=app.pb.gz perf.data\n"

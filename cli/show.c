@@ -53,17 +53,19 @@ static error_t show_take_file(void *show, char *path, struct argp_state *state)
 }
 
 static const struct option_row rows[] = {
-	{"by", 0, "WHAT",
+	{"view", 0, "WHAT",
 	 "Show functions, lines, calls, branches, ranges, modules, values (of sizes, divisors and "
 	 "indirect calls) or arguments; several with commas. Without: "
 	 "what says most of the file",
 	 OPTION_BY(take_sections, struct show_command, options.sections)},
-	{"top", 'n', "N", "At most N rows of each table (default 20); 0 for all", OPTION_NUMBER,
+	{"by", 0, NULL, NULL, OPTION_SWITCH, .flags = OPTION_ALIAS},
+	{"top", 0, "N", "At most N rows of each table (default 20); 0 for all", OPTION_NUMBER,
 	 OPTION_AT(struct show_command, options.top)},
+	{CLI_OLD_LETTER('n')},
 	{"function", 0, "NAME", "Show all counts of this function, with what is inlined into it",
 	 OPTION_TEXT, OPTION_AT(struct show_command, options.function)},
 	{"source", 0, "DIR", "Show the source that ran, with counts, of the files found below DIR",
-	 OPTION_TEXT, OPTION_AT(struct show_command, options.source_directory)},
+	 OPTION_BY(cli_directory, struct show_command, options.source_directory)},
 	{"input", 'i', "FILE", "Show this file: the same as FILE alone (default perf.data)",
 	 .kind = OPTION_OPERAND},
 	{"binary", 'b', "FILE",
@@ -75,7 +77,8 @@ static const struct option_row rows[] = {
 	{CLI_SYMFS(struct show_command, search)},
 	{CLI_PATH_PREFIX(struct show_command, search)},
 	{CLI_NO_DEMANGLE(struct show_command, mangled)},
-	{"json", 'j', NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct show_command, json)},
+	{"json", 0, NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct show_command, json)},
+	{CLI_OLD_LETTER('j')},
 	{"input-format", 0, "FORMAT",
 	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
 	 "llvm-text, llvm-binary, llvm-extbinary or gcda",
@@ -90,8 +93,8 @@ static const char doc[] =
 	"6 wrong binary.\n\n"
 	"Examples:\n"
 	"  softlbr show perf.data\n"
-	"  softlbr show --by lines,branches perf.data\n"
-	"  softlbr show --by values,arguments perf.data\n"
+	"  softlbr show --view lines,branches perf.data\n"
+	"  softlbr show --view values,arguments perf.data\n"
 	"  softlbr show --keys keys counters\n"
 	"  softlbr show --binary app --source src app.gcov";
 

@@ -7,10 +7,11 @@ cd "$(dirname "$0")/.."
 directory=${SOFTLBR_BUILD_DIR:-build}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 
+. scripts/alive.sh
 scripts/install-deps.sh --build
 [ -e "$directory/CMakeCache.txt" ] || set -- -DBUILD_TESTING=OFF "$@"
 cmake --preset release -B "$directory" --log-level=WARNING "$@" >/dev/null
-cmake --build "$directory" -j "$jobs" -- --quiet
+alive build cmake --build "$directory" -j "$jobs" -- --quiet
 for product in softlbr libsoftlbr-collector.so; do
   [ -e "$directory/$product" ] || {
     echo "build: $directory/$product was not made" >&2

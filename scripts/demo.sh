@@ -79,7 +79,8 @@ if [ -n "${SOFTLBR:-}" ]; then
   softlbr=$SOFTLBR
 else
   step "building softlbr"
-  logged build "$root/scripts/build.sh"
+  . "$root/scripts/alive.sh"
+  alive demo logged build "$root/scripts/build.sh"
   softlbr=$root/build/softlbr
 fi
 

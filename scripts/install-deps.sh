@@ -107,6 +107,8 @@ modules=$(absent_modules $modules)
 versioned=$(absent_versions $versioned)
 [ -n "$missing$wished$modules$versioned" ] || exit 0
 
+. "$(dirname "$0")/alive.sh"
+
 as_root() {
   if [ "$(id -u)" = 0 ]; then
     env DEBIAN_FRONTEND=noninteractive "$@"
@@ -119,7 +121,7 @@ as_root() {
 }
 
 apt_get() {
-  as_root apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=2 "$@"
+  alive install-deps as_root apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=2 "$@"
 }
 
 log=$(mktemp)

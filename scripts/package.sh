@@ -56,6 +56,14 @@ tar -c --format=gnu --no-recursion -T "$work/sources" --transform "s,^,softlbr-$
 if $packages; then
   tar -xf "$work/$tarball" -C "$work"
   cd "$work/softlbr-$version"
+  if ! missing=$(dpkg-checkbuilddeps 2>&1); then
+    echo "package: installing what is missing: ${missing##*: }"
+    [ "$(id -u)" = 0 ] && sudo= || sudo=sudo
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq build-dep -y ./ >"$work/apt.log" 2>&1 || {
+      echo "package: that needs root: run apt-get build-dep ./ first: $(tail -n 1 "$work/apt.log")" >&2
+      exit 3
+    }
+  fi
   dpkg-buildpackage -b -us -uc
 fi
 cd "$work"

@@ -75,6 +75,38 @@ void page_end_section(FILE *out)
 	fputs("</section>\n", out);
 }
 
+/* The bytes of the character at @text, by RFC 3629; 0: it is none. */
+static size_t utf8_bytes(const char *text)
+{
+	const unsigned char *b = (const unsigned char *)text;
+	size_t count = *b < 0x80   ? 1
+		       : *b < 0xc2 ? 0
+		       : *b < 0xe0 ? 2
+		       : *b < 0xf0 ? 3
+		       : *b < 0xf5 ? 4
+				   : 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (b[i] >> 6 != 2)
+			return 0;
+	/* too long, a surrogate, or beyond the last one */
+	return (*b == 0xe0 && b[1] < 0xa0) || (*b == 0xed && b[1] > 0x9f) ||
+			       (*b == 0xf0 && b[1] < 0x90) || (*b == 0xf4 && b[1] > 0x8f)
+		       ? 0
+		       : count;
+}
+
+size_t page_put_character(FILE *out, const char *text)
+{
+	size_t bytes = utf8_bytes(text);
+
+	if (bytes)
+		fwrite(text, 1, bytes, out);
+	else
+		fputs("\xef\xbf\xbd", out);
+	return bytes ? bytes : 1;
+}
+
 void page_put_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -96,7 +128,10 @@ void page_put_text(FILE *out, const char *text)
 			fputc(*text, out);
 			break;
 		default:
-			fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+			if ((unsigned char)*text < ' ' || *text == 0x7f)
+				fputc('?', out);
+			else
+				text += page_put_character(out, text) - 1;
 		}
 }
 

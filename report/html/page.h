@@ -30,6 +30,8 @@ void page_put_title(FILE *out, const char *title);
 
 /* @text for HTML, also between quotes; control characters but line feeds and tabs are "?". */
 void page_put_text(FILE *out, const char *text);
+/* The character that @text begins with, as it is; what is no UTF-8 as U+FFFD. Its bytes. */
+size_t page_put_character(FILE *out, const char *text);
 /* A name, or text with linkage names in it: demangled unless @mangled, shortened with the whole as
  * its title. */
 void page_put_name(FILE *out, const char *name, bool mangled);

@@ -24,7 +24,7 @@ static void put_json_text(const char *text, FILE *out)
 		if (byte < ' ' || byte == '<' || byte == '"' || byte == '\\' || byte == 0x7f)
 			fprintf(out, "\\u%04x", byte);
 		else
-			fputc(byte, out);
+			text += page_put_character(out, text) - 1;
 	}
 	fputc('"', out);
 }

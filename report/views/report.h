@@ -31,7 +31,7 @@ struct report_line {
 };
 
 /* What is one row: a branch instruction, a line of source, a function. */
-enum report_group { REPORT_BY_BRANCH, REPORT_BY_LINE, REPORT_BY_SYMBOL };
+enum report_group { REPORT_BY_BRANCH, REPORT_BY_LINE, REPORT_BY_FUNCTION, REPORT_GROUPS };
 
 struct report_options {
 	const char *path;

@@ -99,7 +99,7 @@ static bool group_text(struct view *v, struct view_part *p, uint64_t va, char *r
 		snprintf(room, size, "%s", f->name);
 		return true;
 	}
-	if (v->options->group == REPORT_BY_SYMBOL && !p->binary && p->module &&
+	if (v->options->group == REPORT_BY_FUNCTION && !p->binary && p->module &&
 	    va != BRANCH_OUTSIDE) {
 		snprintf(room, size, "%s", file_base_name(p->module));
 		return false;

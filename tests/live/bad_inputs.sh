@@ -248,7 +248,7 @@ done <<'ROWS'
  9 | ?125 | | period 99999999999999999999: the number overflows | softlbr record -e task-clock -c 99999999999999999999 -o x ./app
  9 | 125 | | --depth 99999999999999999999: the number overflows | softlbr record -n 99999999999999999999 -o x ./app
 10 | ?125 | | period 1m: give a unit of us, ms or s | softlbr record -e task-clock -c 1m -o x ./app
-10 | 125 | | give a time with a unit of ms, s or m | softlbr record --duration 5furlongs -o x ./app
+10 | 125 | | give a time with a unit of ms, s, m or h | softlbr record --duration 5furlongs -o x ./app
    | 125 | | --until 0: give a percentage from 50 to 99.9 | softlbr record --until=0 -o x ./app
    | 125 | | --until 100: give a percentage from 50 to 99.9 | softlbr record --until=100 -o x ./app
    | 125 | | --until 101: give a percentage from 50 to 99.9 | softlbr record --until=101 -o x ./app

@@ -17,6 +17,7 @@ softlbr convert --binary app.da
 softlbr convert --output-d
 softlbr convert --to gcov=app.da
 softlbr convert --to fd
+softlbr convert --to=gco
 softlbr show --input-format perf.
 softlbr record -o app.da
 softlbr record -o x -- whoam
@@ -31,6 +32,7 @@ softlbr convert --binary app.data
 softlbr convert --output-dir
 softlbr convert --to gcov=app.data
 softlbr convert --to fdata=
+softlbr convert --to=gcov=
 softlbr show --input-format perf.data
 softlbr record -o app.data
 softlbr record -o x -- whoami
@@ -50,6 +52,7 @@ complete() {
 
 if [ -e /usr/share/bash-completion/bash_completion ]; then
   complete bash ". /usr/share/bash-completion/bash_completion; . '$bash'"
+  complete bash ". '$bash'" # alone, too
 else
   skip_part "bash-completion is not installed"
 fi
