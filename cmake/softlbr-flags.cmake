@@ -1,6 +1,7 @@
-# cmake -DPROFILE=FILE -DUSE=FLAGS -DFLAGS=FILE -P softlbr-flags.cmake: have the response file FLAGS hold the flags that
+# cmake -DPROFILE=FILE -DUSE=FLAGS -DFLAGS=FILE -DSTAMP=FILE -P softlbr-flags.cmake: have the response file FLAGS hold the flags that
 # USE the PROFILE, or none while there is no PROFILE. It is as new as what it says (softlbr-training.cmake). A PROFILE
-# that is a directory is the .gcda files in it.
+# that is a directory is the .gcda files in it. STAMP is written, and STAMP.d, which says by what files, and directories
+# of files that may come, it becomes old.
 set(profiles ${PROFILE})
 if(IS_DIRECTORY ${PROFILE})
   file(GLOB_RECURSE profiles ${PROFILE}/*.gcda)
@@ -22,3 +23,22 @@ endif()
 if(NOT present STREQUAL wanted OR newer)
   file(WRITE ${FLAGS} "${wanted}")
 endif()
+
+set(watched ${profiles} ${PROFILE})
+set(directory ${PROFILE})
+while(NOT IS_DIRECTORY ${directory})
+  get_filename_component(directory ${directory} DIRECTORY)
+endwhile()
+get_filename_component(above ${PROFILE} DIRECTORY)
+list(APPEND watched ${directory} ${above})
+list(REMOVE_DUPLICATES watched)
+set(depends "")
+foreach(path IN LISTS watched)
+  if(EXISTS ${path})
+    string(REPLACE " " "\\ " path ${path})
+    string(APPEND depends " ${path}")
+  endif()
+endforeach()
+string(REPLACE " " "\\ " name ${STAMP})
+file(WRITE ${STAMP}.d "${name}:${depends}\n")
+file(TOUCH ${STAMP})

@@ -13,6 +13,7 @@
 #
 # softlbr_use_profile(TARGET DIRECTORY COUNTERS): with gcc; the profile is a DIRECTORY of counters for -fprofile-use. The
 # targets of a program, as static libraries, have the same one.
+cmake_policy(SET CMP0116 NEW) # dependency files have whole paths
 function(softlbr_use_profile target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg COUNTERS "" "")
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
@@ -24,7 +25,8 @@ function(softlbr_use_profile target file)
   elseif(arg_COUNTERS)
     # in all builds: it is of what gcc counts (docs/gcc.md)
     set(debug -g -no-integrated-cpp)
-    set(use "\"-fprofile-use=${file}\" \"-fprofile-prefix-path=${CMAKE_BINARY_DIR}\"")
+    # gcc stops at a function that has changed since, and would for every edit of the sources
+    set(use "\"-fprofile-use=${file}\" \"-fprofile-prefix-path=${CMAKE_BINARY_DIR}\" -Wno-error=coverage-mismatch")
     _softlbr_keep_keys(${target})
   elseif(compiler STREQUAL "GNU")
     set(debug -g)
@@ -40,13 +42,16 @@ function(softlbr_use_profile target file)
   set_target_properties(${target} PROPERTIES SOFTLBR_PROFILE ${file})
 
   # The flags are in a file of their own, which is written anew when the profile comes, changes or goes: that needs no
-  # new configuration, and what was compiled depends on it.
+  # new configuration, and what was compiled depends on it. What it depends on is in a dependency file, since a profile
+  # that is not there can't be named: its directory is.
   set(flags ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-flags)
-  set(write ${CMAKE_COMMAND} -DPROFILE=${file} -DUSE=${use} -DFLAGS=${flags}
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-stamp)
+  set(write ${CMAKE_COMMAND} -DPROFILE=${file} -DUSE=${use} -DFLAGS=${flags} -DSTAMP=${stamp}
     -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/softlbr-flags.cmake)
   execute_process(COMMAND ${write} COMMAND_ERROR_IS_FATAL ANY)
-  add_custom_target(${target}-profile COMMAND ${write} BYPRODUCTS ${flags} VERBATIM
+  add_custom_command(OUTPUT ${stamp} BYPRODUCTS ${flags} COMMAND ${write} DEPFILE ${stamp}.d VERBATIM
     COMMENT "Looking for ${target}'s profile")
+  add_custom_target(${target}-profile DEPENDS ${stamp})
   add_dependencies(${target} ${target}-profile)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${debug}>"
     "$<$<COMPILE_LANGUAGE:C,CXX>:@${flags}>")
@@ -102,9 +107,10 @@ function(softlbr_record target)
   add_custom_target(${target}-record
     COMMAND ${SOFTLBR_PROGRAM} record --keep-binaries -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${new}
-    COMMAND sh -c "\"$@\" || test $? = ${accept}" convert
-      ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}
+    COMMAND sh -c "\"$@\" 2>\"$0\"; status=$?; sed \"/^next: /d\" \"$0\" >&2; rm -f \"$0\"; test $status = 0 || test $status = ${accept}"
+      ${new}.said ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}
     COMMAND ${CMAKE_COMMAND} -E ${copy}
+    COMMAND ${CMAKE_COMMAND} -E echo "next: cmake --build ${CMAKE_BINARY_DIR}"
     WORKING_DIRECTORY ${arg_WORKING_DIRECTORY} USES_TERMINAL VERBATIM
     COMMENT "Recording ${target} for ${profile}")
   add_dependencies(${target}-record ${programs})

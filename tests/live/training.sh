@@ -82,14 +82,18 @@ find_package(softlbr REQUIRED)
 add_subdirectory(app)
 softlbr_use_profile(app app.profile)
 END
-for generator in Ninja 'Unix Makefiles'; do
+for generator in Ninja 'Unix Makefiles' 'Ninja Multi-Config'; do
+  app=build-apart/app/app
+  [ "$generator" != 'Ninja Multi-Config' ] || app=build-apart/app/Debug/app
   rm -rf build-apart apart/app.profile
   cmake -S apart -B build-apart -G "$generator" -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPILER=g++ >log 2>&1 &&
     cmake --build build-apart >>log 2>&1 || fail "apart: $(cat log)"
-  before=$(stat -c %y build-apart/app/app)
+  before=$(stat -c %y $app)
+  cmake --build build-apart >log 2>&1 && cmake --build build-apart >log 2>&1 || fail "apart: $(cat log)"
+  ! grep -q "Looking for\|Building\|Linking" log || fail "apart, $generator: there is nothing to do: $(cat log)"
   cp kept apart/app.profile
   cmake --build build-apart >log 2>&1 || fail "apart: $(cat log)"
-  [ "$before" != "$(stat -c %y build-apart/app/app)" ] || fail "apart, $generator: not built again with a new profile"
+  [ "$before" != "$(stat -c %y $app)" ] || fail "apart, $generator: not built again with a new profile"
 done
 
 echo "# gcc's counters, ninja"
@@ -105,6 +109,7 @@ code >first
 build/words 200 >expected
 measured=$(instructions)
 cmake --build build --target words-record >log 2>&1 || fail "counters: the training: $(cat log)"
+grep -q '^next: cmake --build ' log && ! grep -q '^next: .*CFLAGS' log || fail "counters: another hint: $(cat log)"
 [ "$(ls words.profile/*.gcda)" = "words.profile/CMakeFiles#words.dir#words.cc.gcda" ] || fail "counters: $(ls words.profile)"
 remake
 ! grep -q 'missing-profile\|mismatch' log || fail "counters: gcc does not take them: $(cat log)"
@@ -118,6 +123,8 @@ remake
 touch words.profile/*.gcda
 remake
 [ "$before" != "$(stat -c %y build/words)" ] || fail "counters: not built again with new ones"
+sed -i '1i // other lines' words.cc
+remake
 cd ../cmake
 
 echo "# a training that is too short leaves the profile as it is"
