@@ -69,5 +69,6 @@ measure sid gcc 17 $six
 measure bookworm llvm-bolt 16 $six --gcc 12
 measure sid llvm-bolt 19 $six --gcc 12
 measure sid llvm-bolt 23 $six --gcc 12
-spec-harness/versions "$MATRIX_SHARED"/*-[0-9]*/report/versions-*.json "$MATRIX_SHARED"
+commit=$(sed -n "s/.*commit //p" "$work/sid.build.state")
+spec-harness/versions "$commit" "$MATRIX_SHARED"/*-[0-9]*/report/versions-*.json "$MATRIX_SHARED"
 exit $failed

@@ -48,13 +48,14 @@ for version, found in rows.items():
         file.write(section_json(section))
 END
 mkdir whole
-"$root/spec-harness/versions" 12.2.0/versions-gcc.json 9.1.0/versions-gcc.json whole
+"$root/spec-harness/versions" 0123456789 12.2.0/versions-gcc.json 9.1.0/versions-gcc.json whole
 python3 - <<'END' || fail "several versions as one"
 import json
 with open("whole/versions-gcc.json", encoding="utf-8") as file:
     section = json.load(file)
 summary, whole = (table["rows"] for table in section["tables"])
 assert len(whole) == 6 and section["made"]["command"] == "scripts/matrix/versions.sh", section
+assert section["made"]["softlbr"] == "01234567", section["made"]
 # xz is no part of it: one of both lacks a build. The means are of 0.9 and 0.8; held out is sphinx alone.
 assert [row[:3] for row in summary] == [["gcc 9.1.0", "all", 2], ["gcc 9.1.0", "held out", 1],
                                         ["gcc 12.2.0", "all", 2], ["gcc 12.2.0", "held out", 1]], summary
