@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-#define CAPACITY_FIRST 64
+#define CAPACITY_FIRST 8
 
 static inline size_t hash(uint64_t a, uint64_t b)
 {

@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+/* Of larger items, vectors begin with fewer: those of very many objects mostly have one or two. */
+#define FEW_BYTES 16
+
 int vector_reserve_bytes(struct vector_any *v, size_t more, size_t item_bytes)
 {
-	size_t wanted, capacity = v->capacity ? v->capacity : 8;
+	size_t wanted, capacity = v->capacity ? v->capacity : item_bytes > FEW_BYTES ? 2 : 8;
 	void *items;
 
 	if (__builtin_add_overflow(v->count, more, &wanted))

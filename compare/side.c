@@ -39,8 +39,7 @@ struct binary *side_open_binary(const struct side *sides, size_t count, const ch
 	struct binary *b = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		inputs[i] = (struct recorded_input){sides[i].path, sides[i].kind,
-						    sides[i].view.data, sides[i].view.size};
+		inputs[i] = (struct recorded_input){sides[i].path, sides[i].kind, &sides[i].view};
 		tells |= recorded_program_is_in(sides[i].kind);
 	}
 	if (binary && (!tells || !recorded_program_is_sought(binary)))
@@ -91,7 +90,7 @@ static int read_fdata(struct side *c, struct conversion *to, struct softlbr_erro
 
 static int read_recording(const struct side *c, struct conversion *to, struct softlbr_error *e)
 {
-	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e)
+	int rc = conversion_add_view(to, &c->view, c->path, 1, e)
 	       ?: conversion_check(to, c->path, e)
 	       ?: conversion_validate(to, e);
 
@@ -224,8 +223,7 @@ int side_read_part(const struct side *c, struct binary *b, unsigned parts, unsig
 
 	if (rc)
 		return rc;
-	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e)
-		     ?: conversion_validate(&from, e);
+	rc = conversion_add_view(&from, &c->view, c->path, 1, e) ?: conversion_validate(&from, e);
 	*out = from.recorded.branches;
 	from.recorded.branches = (struct branch_profile){0};
 	conversion_deinit(&from);

@@ -215,21 +215,24 @@ struct recorded_module *recorded_modules_main(const struct recorded_modules *m)
 }
 
 /* Shares are of what runs in the memory over a file's code: the file's or not, by the file. */
-static void judge_copies(struct conversion *counted, const struct module_search *search)
+static int judge_copies(struct conversion *counted, const struct module_search *search,
+			struct softlbr_error *e)
 {
 	const struct modules *modules = &counted->aggregate.result.modules;
+	int rc = 0;
 
-	for (size_t i = 0; i < modules->items.count; i++) {
+	for (size_t i = 0; !rc && i < modules->items.count; i++) {
 		struct recorded_module module = {.path = modules_path(modules, i)};
 
 		if (!modules->items.items[i].may_be_copied)
 			continue;
 		open_binary(&module, search, &modules->items.items[i].build_id);
-		if (module.binary)
-			aggregate_judge_copies(&counted->aggregate, i, module.binary);
+		if (module.binary && aggregate_judge_copies(&counted->aggregate, i, module.binary))
+			rc = error_set_nomem(e);
 		binary_close(module.binary);
 		module_file_deinit(&module.file);
 	}
+	return rc;
 }
 
 int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
@@ -239,8 +242,8 @@ int recorded_modules_read(struct recorded_modules *m, struct conversion *counted
 	int rc;
 
 	*m = (struct recorded_modules){0};
-	judge_copies(counted, search);
-	rc = conversion_init_resolved(&m->shares, counted, NULL, e);
+	rc = judge_copies(counted, search, e)
+		     ?: conversion_init_resolved(&m->shares, counted, NULL, e);
 	for (size_t i = 0; !rc && i < r->shares.count; i++)
 		if (aggregate_module_share(r, i))
 			rc = add_module(m, i, search, e);

@@ -43,8 +43,7 @@ int show_make(struct document *out, const struct show_options *options, struct s
 	document_init(out);
 	rc = profile_kind_open(options->path, &s.kind, &s.view, e);
 	if (!rc && options->binary_path) {
-		const struct recorded_input input = {options->path, s.kind, s.view.data,
-						     s.view.size};
+		const struct recorded_input input = {options->path, s.kind, &s.view};
 
 		s.binary = recorded_module_open(&input, options->binary_path, options->search, e);
 		rc = s.binary ? 0 : -SOFTLBR_E_SYSTEM;

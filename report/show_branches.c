@@ -243,7 +243,7 @@ static int show_counts(struct show *s, struct conversion_counts *counts,
 static int show_conversion(struct show *s, struct conversion *c, struct softlbr_error *e)
 {
 	const struct branch_profile *raw = &c->aggregate.result.profile;
-	int rc = conversion_add_bytes(c, s->view.data, s->view.size, s->options->path, 1, e);
+	int rc = conversion_add_view(c, &s->view, s->options->path, 1, e);
 
 	if (!rc && !(raw->ranges.count && !raw->branches.count)) /* a text may have ranges alone */
 		rc = conversion_check(c, NULL, e);

@@ -246,6 +246,12 @@ softlbr_script_test(live confidence $<TARGET_FILE:softlbr> own)
 softlbr_shared_test(confidence live/confidence.sh $<TARGET_FILE:softlbr> shared)
 softlbr_script_test(live overlap $<TARGET_FILE:softlbr>)
 softlbr_script_test(live bad_inputs $<TARGET_FILE:softlbr>)
+if(NOT SOFTLBR_SANITIZE)
+  softlbr_script_test(live memory $<TARGET_FILE:softlbr> 2000)
+  add_test(NAME live-memory-whole COMMAND live/memory.sh $<TARGET_FILE:softlbr> 100000
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-memory-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
+endif()
 softlbr_script_test(live breakpoint_cost $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})
 # there is no collector with sanitizers: what has them records from outside
 set(how)

@@ -253,15 +253,14 @@ int conversion_subtract(struct conversion *c, const char *path, uint64_t weight,
 	return rc ? rc : take_away(c, &one, path, conversion_add(&one, path, weight, e), e);
 }
 
-int conversion_subtract_bytes(struct conversion *c, const void *data, size_t size, const char *name,
-			      uint64_t weight, struct softlbr_error *e)
+int conversion_subtract_view(struct conversion *c, const struct file_view *view, const char *name,
+			     uint64_t weight, struct softlbr_error *e)
 {
 	struct conversion one;
 	int rc = conversion_init(&one, c->binary, &c->options, e);
 
 	return rc ? rc
-		  : take_away(c, &one, name,
-			      conversion_add_bytes(&one, data, size, name, weight, e), e);
+		  : take_away(c, &one, name, conversion_add_view(&one, view, name, weight, e), e);
 }
 
 /* ---- branches ------------------------------------------------------------------------------ */

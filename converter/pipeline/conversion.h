@@ -104,8 +104,8 @@ int conversion_add_view(struct conversion *c, const struct file_view *view, cons
  */
 int conversion_subtract(struct conversion *c, const char *path, uint64_t weight,
 			struct softlbr_error *e);
-int conversion_subtract_bytes(struct conversion *c, const void *data, size_t size, const char *name,
-			      uint64_t weight, struct softlbr_error *e);
+int conversion_subtract_view(struct conversion *c, const struct file_view *view, const char *name,
+			     uint64_t weight, struct softlbr_error *e);
 
 /* Are there samples without any branch stack, and is that what was asked for? */
 bool conversion_is_ip_only(const struct conversion *c);

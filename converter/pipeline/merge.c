@@ -278,15 +278,14 @@ static int add_recordings(const struct merge *m, struct conversion *c, struct so
 	vector_each (&m->inputs, i) {
 		if (i->subtracted)
 			continue;
-		rc = conversion_add_bytes(c, i->view.data, i->view.size, i->path, i->weight, e);
+		rc = conversion_add_view(c, &i->view, i->path, i->weight, e);
 		if (rc)
 			return rc;
 		if (m->tell)
 			m->tell(i->path, &c->aggregate.result.damage);
 	}
 	vector_each (&m->inputs, i) {
-		rc = i->subtracted ? conversion_subtract_bytes(c, i->view.data, i->view.size,
-							       i->path, i->weight, e)
+		rc = i->subtracted ? conversion_subtract_view(c, &i->view, i->path, i->weight, e)
 				   : 0;
 		if (rc)
 			return rc;
@@ -363,8 +362,7 @@ static int find_binary(struct merge *m, struct softlbr_error *e)
 	for (size_t i = 0; i < count; i++) {
 		const struct input *from = &m->inputs.items[i];
 
-		inputs[i] = (struct recorded_input){from->path, from->kind, from->view.data,
-						    from->view.size};
+		inputs[i] = (struct recorded_input){from->path, from->kind, &from->view};
 	}
 	rc = recorded_program_find(&m->program, inputs, count, &how, e);
 	memory_free(inputs);

@@ -228,7 +228,7 @@ static int find_in(struct recorded_program *out, const struct recorded_input *in
 	if (rc)
 		return rc;
 	here.search.recording = input->path;
-	rc = conversion_add_bytes(&counted, input->data, input->size, input->path, 1, e)
+	rc = conversion_add_view(&counted, input->view, input->path, 1, e)
 		     ?: choose_of(out, &counted, &here, e);
 	conversion_deinit(&counted);
 	return rc;

@@ -46,8 +46,7 @@ int recorded_program_not_found(const struct aggregate_result *r, size_t module,
 struct recorded_input {
 	const char *path;
 	enum profile_kind kind;
-	const void *data;
-	size_t size;
+	const struct file_view *view;
 };
 
 /* Do files of this kind say which modules they are of? */

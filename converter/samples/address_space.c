@@ -16,19 +16,11 @@
 
 /* ---- one space ----------------------------------------------------------------------------- */
 
-/* Index of the first map that ends behind @address. */
-static size_t first_behind(const struct address_space *s, uint64_t address)
-{
-	const struct address_map *m;
-
-	return vector_count_while(&s->maps, m, m->end <= address);
-}
-
 const struct address_map *address_space_find(const struct address_space *s, uint64_t address)
 {
-	size_t i = first_behind(s, address);
+	const struct address_map *map = address_maps_behind(&s->maps, address);
 
-	return i < s->maps.count && s->maps.items[i].start <= address ? &s->maps.items[i] : NULL;
+	return map && map->start <= address ? map : NULL;
 }
 
 uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,
@@ -53,54 +45,12 @@ static bool are_same(const struct address_map *a, const struct address_map *b)
 
 static bool conflicts(const struct address_space *s, const struct address_map *map)
 {
-	for (size_t i = first_behind(s, map->start);
-	     i < s->maps.count && s->maps.items[i].start < map->end; i++)
-		if (!are_same(&s->maps.items[i], map))
+	const struct address_map *old = address_maps_behind(&s->maps, map->start);
+
+	for (; old && old->start < map->end; old = address_maps_behind(&s->maps, old->end))
+		if (!are_same(old, map))
 			return true;
 	return false;
-}
-
-static int insert(struct address_space *s, size_t at, const struct address_map *map)
-{
-	if (map->start >= map->end)
-		return 0;
-	if (!vector_push(&s->maps))
-		return -1;
-	memmove(s->maps.items + at + 1, s->maps.items + at,
-		(s->maps.count - 1 - at) * sizeof(*s->maps.items));
-	s->maps.items[at] = *map;
-	return 0;
-}
-
-/* The part of @map in [start,end). */
-static struct address_map part_of(const struct address_map *map, uint64_t start, uint64_t end)
-{
-	struct address_map part = *map;
-
-	part.start = start > map->start ? start : map->start;
-	part.end = end < map->end ? end : map->end;
-	part.file_offset += part.start - map->start;
-	return part;
-}
-
-/* Lay @map over what is there: overlapped parts of older maps go. */
-static int put_map(struct address_space *s, const struct address_map *map)
-{
-	size_t first = first_behind(s, map->start), last = first;
-	struct address_map left = {0}, right = {0};
-
-	while (last < s->maps.count && s->maps.items[last].start < map->end)
-		last++;
-	if (last > first) {
-		left = part_of(&s->maps.items[first], 0, map->start);
-		right = part_of(&s->maps.items[last - 1], map->end, UINT64_MAX);
-		memmove(s->maps.items + first, s->maps.items + last,
-			(s->maps.count - last) * sizeof(*s->maps.items));
-		s->maps.count -= last - first;
-	}
-	if (insert(s, first, &right) || insert(s, first, map) || insert(s, first, &left))
-		return -1;
-	return 0;
 }
 
 /* ---- processes ----------------------------------------------------------------------------- */
@@ -118,12 +68,8 @@ static struct address_space *new_space(struct address_history *h, const struct a
 	}
 	*slot = s;
 	s->exec_ns = model ? model->exec_ns : 0;
-	if (!model || !model->maps.count)
-		return s;
-	if (vector_reserve(&s->maps, model->maps.count))
-		return NULL;
-	memcpy(s->maps.items, model->maps.items, model->maps.count * sizeof(*s->maps.items));
-	s->maps.count = model->maps.count;
+	if (model)
+		s->maps = address_maps_share(&model->maps);
 	return s;
 }
 
@@ -205,34 +151,36 @@ static void copy_code(struct address_history *h, struct address_map *to,
 static void find_copied(struct address_history *h, const struct address_space *s,
 			struct address_map *map)
 {
-	size_t first = first_behind(s, map->start), i = first;
-	const struct address_map *old = s->maps.items;
+	const struct address_map *first = address_maps_behind(&s->maps, map->start), *old = first;
 	uint64_t at = map->start;
 
 	if (!is_anonymous(h, map))
 		return;
-	for (; i < s->maps.count && at < map->end; i++) {
-		if (old[i].start > at || !is_file(h, &old[i]) || !agree(&old[i], &old[first]))
+	for (; old && at < map->end; old = address_maps_behind(&s->maps, at)) {
+		if (old->start > at || !is_file(h, old) || !agree(old, first))
 			return;
-		at = old[i].end;
+		at = old->end;
 	}
 	if (at >= map->end)
-		copy_code(h, map, &old[first]);
+		copy_code(h, map, first);
 }
 
 /* Maps that were there before the recording come one after the other: the copy is between two
  * parts of the code. @last is the second one. */
-static void join_parts(struct address_history *h, struct address_space *s,
-		       const struct address_map *last)
+static int join_parts(struct address_history *h, struct address_space *s,
+		      const struct address_map *last)
 {
-	size_t i = first_behind(s, last->start);
-	struct address_map *map = s->maps.items;
+	const struct address_map *copy = address_maps_before(&s->maps, last->start), *first;
+	struct address_map changed;
 
-	if (i < 2 || !is_file(h, last) || map[i - 1].end != last->start ||
-	    map[i - 2].end != map[i - 1].start || !agree(&map[i - 2], last) ||
-	    !is_anonymous(h, &map[i - 1]))
-		return;
-	copy_code(h, &map[i - 1], last);
+	if (!copy || !is_file(h, last) || copy->end != last->start)
+		return 0;
+	first = address_maps_before(&s->maps, copy->start);
+	if (!first || first->end != copy->start || !agree(first, last) || !is_anonymous(h, copy))
+		return 0;
+	changed = *copy;
+	copy_code(h, &changed, last);
+	return address_maps_put(&s->maps, &changed);
 }
 
 /* ---- maps ---------------------------------------------------------------------------------- */
@@ -244,7 +192,7 @@ static int apply_map(struct address_history *h, const struct address_change *cha
 	struct address_space *s;
 
 	if (change->pid == KERNEL_PID)
-		return put_map(h->spaces.items[0], &change->map);
+		return address_maps_put(&h->spaces.items[0]->maps, &change->map);
 	p = process_of(h, change->pid);
 	if (!p)
 		return -1;
@@ -256,10 +204,7 @@ static int apply_map(struct address_history *h, const struct address_change *cha
 		if (enter(p, s, change))
 			return -1;
 	}
-	if (put_map(s, &map))
-		return -1;
-	join_parts(h, s, &map);
-	return 0;
+	return address_maps_put(&s->maps, &map) ? -1 : join_parts(h, s, &map);
 }
 
 static int apply_fork(struct address_history *h, const struct address_change *change)
@@ -303,7 +248,7 @@ void address_history_deinit(struct address_history *h)
 	struct address_process *p;
 
 	vector_each (&h->spaces, s) {
-		vector_deinit(&(*s)->maps);
+		address_maps_deinit(&(*s)->maps);
 		steps_deinit(&(*s)->steps);
 		map_deinit(&(*s)->branches);
 		map_deinit(&(*s)->ranges);
@@ -488,28 +433,44 @@ static int judge_copy(const struct address_space *s, const struct address_map *m
 	return COPY_UNUSED;
 }
 
-void address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
-				  struct binary *b)
+/* Judge the space's copies of the module; 0, or -1 without memory. */
+static int judge_space(struct address_space *s, struct modules *modules, size_t number,
+		       struct binary *b)
+{
+	struct module *its = &modules->items.items[number];
+	const struct address_map *map = address_maps_behind(&s->maps, 0);
+
+	for (; map; map = address_maps_behind(&s->maps, map->end)) {
+		int is = map->module == number && map->copied_to ? judge_copy(s, map, modules, b)
+								 : COPY_UNUSED;
+		struct address_map anonymous = *map;
+
+		its->is_copied |= is == COPY_FITS;
+		its->is_reused |= is == COPY_IS_OTHER_CODE;
+		if (is != COPY_IS_OTHER_CODE)
+			continue;
+		anonymous.module = map->copied_to - 1;
+		anonymous.file_offset = map->start;
+		anonymous.copied_to = 0;
+		if (address_maps_put(&s->maps, &anonymous))
+			return -1;
+		map = address_maps_behind(&s->maps, anonymous.start);
+	}
+	return 0;
+}
+
+int address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
+				 struct binary *b)
 {
 	struct module *its = &modules->items.items[number];
 	struct address_space **s;
-	struct address_map *map;
 
 	if (!its->may_be_copied && !its->is_copied && !its->is_reused)
-		return;
+		return 0;
 	vector_each (&h->spaces, s)
-		vector_each (&(*s)->maps, map) {
-			int is = map->module == number && map->copied_to
-					 ? judge_copy(*s, map, modules, b)
-					 : COPY_UNUSED;
-
-			its->is_copied |= is == COPY_FITS;
-			its->is_reused |= is == COPY_IS_OTHER_CODE;
-			if (is == COPY_IS_OTHER_CODE) {
-				map->module = map->copied_to - 1;
-				map->file_offset = map->start;
-				map->copied_to = 0;
-			}
-		}
+		if (((*s)->steps.count || (*s)->samples.count) &&
+		    judge_space(*s, modules, number, b))
+			return -1;
 	its->may_be_copied = false;
+	return 0;
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/vector.h"
+#include "converter/samples/address_maps.h"
 #include "converter/samples/modules.h"
 #include "converter/samples/sample_events.h"
 #include "converter/samples/steps.h"
@@ -29,19 +30,9 @@ struct location {
 	uint64_t va;	/* in the binary */
 };
 
-struct address_map {
-	uint64_t start, end; /* end exclusive */
-	uint64_t file_offset;
-	uint32_t module;
-	bool at_va; /* see struct perfdata_mmap */
-	/* The number + 1 of the anonymous module whose memory it is, which is taken as a copy of
-	 * the module's code; 0 = no such */
-	uint32_t copied_to;
-};
-
 struct address_space {
-	VECTOR(struct address_map) maps; /* ascending, not overlapping */
-	unsigned owners;		 /* processes that are in it now */
+	struct address_maps maps;
+	unsigned owners;  /* processes that are in it now */
 	uint64_t exec_ns; /* when its program began; 0 = before the recording, or not known */
 	/* What was counted in it, at raw addresses. The maps are as in struct branch_profile and
 	 * hold what `steps` does not: ends of branches alone, mispredictions, samples (m = their
@@ -97,9 +88,9 @@ struct address_space *address_history_at(struct address_history *h, uint32_t pid
 					 uint64_t offset);
 struct address_space *address_history_kernel(struct address_history *h);
 /* Look at the maps that are taken as copies of the module with that number, whose file @b is; those
- * that are none are anonymous memory again. */
-void address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
-				  struct binary *b);
+ * that are none are anonymous memory again. 0, or -1 without memory. */
+int address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,
+				 struct binary *b);
 
 /* Where in @b, which is @map's module, an address of @map is; BRANCH_OUTSIDE if nowhere. */
 uint64_t address_map_to_va(const struct address_map *map, const struct modules *modules,

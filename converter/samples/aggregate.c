@@ -52,16 +52,22 @@ static void forget_joint(struct aggregate_result *r)
 	vector_deinit(&r->joint);
 }
 
-void aggregate_deinit(struct aggregate *a)
+void aggregate_forget_kept(struct aggregate *counted)
 {
 	struct aggregate_recording *kept;
+
+	vector_each (&counted->kept, kept)
+		address_history_deinit(&kept->history);
+	vector_deinit(&counted->kept);
+}
+
+void aggregate_deinit(struct aggregate *a)
+{
 	struct aggregate_exact *exact;
 
 	forget_joint(&a->result);
 	evidence_deinit(&a->result.evidence);
-	vector_each (&a->kept, kept)
-		address_history_deinit(&kept->history);
-	vector_deinit(&a->kept);
+	aggregate_forget_kept(a);
 	vector_each (&a->kept_exact, exact) {
 		file_view_close(&exact->view);
 		map_deinit(&exact->taken);
@@ -396,13 +402,15 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	return resolve_kept(a, counted, binary, -1, e);
 }
 
-void aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary)
+int aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary)
 {
 	struct aggregate_recording *kept;
 
 	vector_each (&counted->kept, kept)
-		address_history_judge_copies(&kept->history, &counted->result.modules, module,
-					     binary);
+		if (address_history_judge_copies(&kept->history, &counted->result.modules, module,
+						 binary))
+			return -1;
+	return 0;
 }
 
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,

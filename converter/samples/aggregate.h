@@ -188,8 +188,10 @@ int aggregate_estimate(struct aggregate *a, struct softlbr_error *e);
 int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 		      struct softlbr_error *e);
 /* Before that, of all recordings that were kept: is anonymous memory over the code of the module,
- * whose file @binary is, that code (address_space.h)? */
-void aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary);
+ * whose file @binary is, that code (address_space.h)? 0, or -1 without memory. */
+int aggregate_judge_copies(struct aggregate *counted, size_t module, struct binary *binary);
+/* Nothing more will be resolved: what was counted by options.keep takes no memory any longer. */
+void aggregate_forget_kept(struct aggregate *counted);
 /* Resolve for a module whose file is not here: the profile is of offsets in the module. */
 int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,
 			     struct softlbr_error *e);

@@ -20,7 +20,8 @@
 
 /* So many distinct steps of a space are counted by the caller; a step takes 40 bytes, its table up
  * to twice that. */
-#define STEP_COUNTER_ALONE 16384
+#define STEP_COUNTER_ALONE	16384
+#define STEP_COUNTER_ALONE_TOLD 64
 
 struct step_counter;
 

@@ -429,9 +429,10 @@ int resolve_recording(struct aggregate_result *result, const struct aggregate_op
 	if (find_binary(result, options->any_build, recording))
 		return -1;
 	for (size_t i = 0; result->binary && i < result->shares.count; i++)
-		if (result->shares.items[i].is_binary)
-			address_history_judge_copies(&recording->history, &result->modules, i,
-						     result->binary);
+		if (result->shares.items[i].is_binary &&
+		    address_history_judge_copies(&recording->history, &result->modules, i,
+						 result->binary))
+			return -1;
 	rc = joint_traces_add(result, recording, options->frequencies, last, &joint);
 	if (joint)
 		r.profile = &joint->raw;

@@ -4,7 +4,7 @@
  * that reads them. Counts are sums, so the result does not depend on how many threads there are.
  * Threads get the steps of a space when its table is large: one that stays in the caches is counted
  * faster than handed over. Steps of which something is told take several tables each: threads get
- * all of those.
+ * those of a space with any number worth the way.
  */
 #include "converter/samples/branch_stacks.h"
 
@@ -38,6 +38,7 @@ struct worker {
 	struct step_counter *counter;
 	pthread_t thread;
 	VECTOR(struct tally) tallies;
+	struct map of_space; /* (space, 0) -> n = number of its tally, from 1 */
 };
 
 struct step_counter {
@@ -54,15 +55,8 @@ struct step_counter {
 
 static struct tally *tally_of(struct worker *w, struct address_space *space)
 {
-	struct tally *t;
-
-	vector_each (&w->tallies, t)
-		if (t->space == space)
-			return t;
-	t = vector_push(&w->tallies);
-	if (t)
-		t->space = space;
-	return t;
+	return map_item(&w->of_space, (uintptr_t)space, 0, &w->tallies,
+			(struct tally){.space = space});
 }
 
 static void deinit_tally(struct tally *t)
@@ -210,7 +204,8 @@ static bool has_room(const struct block *b, const struct address_space *space, b
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     const struct step_told *told, size_t n)
 {
-	const bool wanted = c->wanted && (told || space->steps.count >= STEP_COUNTER_ALONE);
+	const bool wanted = c->wanted && space->steps.count >= (told ? STEP_COUNTER_ALONE_TOLD
+								     : STEP_COUNTER_ALONE);
 
 	if (wanted && !c->started && step_counter_start(c))
 		return -1;
@@ -265,6 +260,7 @@ int step_counter_finish(struct step_counter *c)
 		vector_each (&c->workers[i].tallies, t)
 			rc |= step_counter_merge(t);
 		vector_deinit(&c->workers[i].tallies);
+		map_deinit(&c->workers[i].of_space);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return rc;
@@ -295,6 +291,7 @@ void step_counter_free(struct step_counter *c)
 		vector_each (&c->workers[i].tallies, t)
 			deinit_tally(t);
 		vector_deinit(&c->workers[i].tallies);
+		map_deinit(&c->workers[i].of_space);
 	}
 	memory_free(c->workers);
 	memory_free(c->filling);

@@ -4,9 +4,11 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-#define CAPACITY_FIRST 1024
-/* How many places are fetched ahead of their use: tables are larger than caches. */
-#define BATCH 16
+#define CAPACITY_FIRST 8 /* a recording may have very many spaces of few steps each */
+/* How many places are fetched ahead of their use in tables that are larger than caches; smaller
+ * ones grow by what is new alone. */
+#define BATCH	       16
+#define CAPACITY_SMALL 1024
 
 static size_t place_of(const struct steps *s, const struct step *k)
 {
@@ -79,7 +81,8 @@ static int add_batch(struct steps *s, const struct step *items, size_t count)
 int steps_add(struct steps *s, const struct step *items, size_t count)
 {
 	while (count) {
-		size_t batch = count < BATCH ? count : BATCH;
+		size_t most = s->capacity < CAPACITY_SMALL ? 1 : BATCH,
+		       batch = count < most ? count : most;
 
 		if (add_batch(s, items, batch))
 			return -1;

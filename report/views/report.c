@@ -152,6 +152,8 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e) ?: check_files(r, e);
+	aggregate_forget_kept(
+		&r->conversion.aggregate); /* traces are read once more, and counted */
 	if (!rc) {
 		recorded_modules_warn(&r->modules, r->view.out);
 		recorded_modules_put_unresolved(&r->modules, r->view.out, r->options->top);
@@ -304,7 +306,7 @@ static int open_file(struct report *r, struct softlbr_error *e)
 {
 	const struct report_options *o = r->options;
 	int rc = profile_kind_open(o->path, &r->kind, &r->file, e);
-	const struct recorded_input input = {o->path, r->kind, r->file.data, r->file.size};
+	const struct recorded_input input = {o->path, r->kind, &r->file};
 
 	if (!rc && o->binary_path)
 		r->binary = recorded_module_open(&input, o->binary_path, o->search, e);
