@@ -201,6 +201,10 @@ static int file_output_finish(struct file_output *o, struct softlbr_error *e)
 	bool bad = ferror(o->stream);
 	int rc;
 
+	if (memory_has_failed()) { /* and somebody went on without: it may be incomplete */
+		file_output_abandon(o);
+		return error_set_nomem(e);
+	}
 	errno = 0;
 	bad |= fflush(o->stream) != 0;
 	if (o->stream != stdout)

@@ -20,6 +20,19 @@ static struct {
 	size_t fail_at;	    /* 0: none fails */
 } failing;
 
+/* Set once, by whoever fails first; atomic. */
+static bool has_failed;
+
+void memory_note_failure(void)
+{
+	__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
+}
+
+bool memory_has_failed(void)
+{
+	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
+}
+
 static bool should_fail(void)
 {
 	size_t n = __atomic_add_fetch(&failing.allocations, 1, __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *memory_alloc(size_t bytes);			   /* zeroed */
@@ -18,6 +19,11 @@ char *memory_copy_string(const char *text);
 /* The text as printf(3) makes it. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void memory_free(void *p);
+
+/* Note that somebody got no memory, here or in a library. */
+void memory_note_failure(void);
+/* Has that been so at any time? Then what was made without an error may be less than it should. */
+bool memory_has_failed(void);
 
 /*
  * For tests: let the @n-th allocation from now on fail (1 = the next); 0 switches it off. Returns

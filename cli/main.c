@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr-full COMMAND ...: finds the command and hands over. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggestion.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -65,6 +67,22 @@ static int refuse(const char *word)
 	return SOFTLBR_E_USAGE;
 }
 
+/* Does it run a program, whose status and signals are its own? */
+static bool runs_program(const struct cli_command *c)
+{
+	return c->run == cli_record || c->run == cli_gcc_keys;
+}
+
+/* What was made without some memory may be less than it should: that is no success. */
+static int end_of(const struct cli_command *c, int status)
+{
+	if (runs_program(c) || !memory_has_failed() || status == SOFTLBR_E_SYSTEM ||
+	    status == SOFTLBR_E_USAGE)
+		return status;
+	fprintf(stderr, "softlbr: out of memory: what was printed may not be all\n");
+	return SOFTLBR_E_SYSTEM;
+}
+
 static int run(const char *word, int argc, char **argv)
 {
 	char name[64];
@@ -74,7 +92,9 @@ static int run(const char *word, int argc, char **argv)
 			continue;
 		snprintf(name, sizeof(name), "softlbr %s", c->name);
 		argv[0] = name; /* messages of bad usage begin with it */
-		return c->run(argc, argv);
+		if (!runs_program(c))
+			signal(SIGXFSZ, SIG_IGN); /* writing fails then, which is told */
+		return end_of(c, c->run(argc, argv));
 	}
 	return refuse(word);
 }

@@ -251,6 +251,10 @@ if(NOT SOFTLBR_SANITIZE)
   add_test(NAME live-memory-whole COMMAND live/memory.sh $<TARGET_FILE:softlbr> 100000
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-memory-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  softlbr_script_test(live allocations $<TARGET_FILE:softlbr> 12)
+  add_test(NAME live-allocations-whole COMMAND live/allocations.sh $<TARGET_FILE:softlbr> 300
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-allocations-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
 softlbr_script_test(live breakpoint_cost $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})
 # there is no collector with sanitizers: what has them records from outside
