@@ -77,10 +77,16 @@ int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t
 	return 0;
 }
 
+/* No file fills the disk: so much each may expand to, and so many times its size beyond. A deflated
+ * one can't reach that; tables of equal records that zstd and xz make very small do not. */
+#define EXPANDED_BYTES (64u << 20)
+#define EXPANDED_RATIO 1100u
+
 struct expansion {
 	const uint8_t *data; /* of the input, what is left of it */
 	size_t size;
-	int fd; /* to be written to */
+	uint64_t most; /* bytes that it may still expand to */
+	int fd;	       /* to be written to */
 	uint8_t *chunk;
 	const char *name;
 	struct softlbr_error *e;
@@ -93,10 +99,16 @@ static int damaged(const struct expansion *x, const char *what)
 			 x->name, what);
 }
 
-static int spool_chunk(const struct expansion *x, size_t bytes)
+static int spool_chunk(struct expansion *x, size_t bytes)
 {
 	const uint8_t *at = x->chunk;
 
+	if (bytes > x->most)
+		return error_set(x->e, SOFTLBR_E_INPUT, x->name,
+				 "%s expands to more than %u times its size, which no recording "
+				 "or program does; if it is one, expand it yourself, and give that",
+				 x->name, EXPANDED_RATIO);
+	x->most -= bytes;
 	while (bytes) {
 		ssize_t written = write(x->fd, at, bytes);
 
@@ -204,32 +216,40 @@ static int expand(struct expansion *x, enum compress_kind kind)
 	return rc;
 }
 
-int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
+int compress_view_take(struct file_view *v, struct file_view *packed, const char *path,
+		       struct softlbr_error *e)
 {
+	enum compress_kind kind = compress_kind_of(packed->data, packed->size);
 	struct softlbr_error own = {0};
-	struct file_view packed;
-	enum compress_kind kind;
 	struct expansion x;
-	int rc = file_view_open(&packed, path, e);
+	int rc;
 
-	if (rc)
-		return rc;
-	kind = compress_kind_of(packed.data, packed.size);
 	if (kind == COMPRESS_NONE) {
-		*v = packed;
+		*v = *packed;
 		return 0;
 	}
 	*v = (struct file_view){0};
-	x = (struct expansion){
-		.data = packed.data, .size = packed.size, .name = path, .e = e ? e : &own};
+	x = (struct expansion){.data = packed->data,
+			       .size = packed->size,
+			       .most = EXPANDED_BYTES + EXPANDED_RATIO * (uint64_t)packed->size,
+			       .name = path,
+			       .e = e ? e : &own};
 	x.fd = file_spool_open(path, x.e);
 	rc = x.fd < 0 ? -x.e->code : expand(&x, kind);
 	if (!rc)
 		rc = file_view_take(v, x.fd, path, x.e);
 	else if (x.fd >= 0)
 		close(x.fd);
-	file_view_close(&packed);
+	file_view_close(packed);
 	return rc;
+}
+
+int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
+{
+	struct file_view packed;
+	int rc = file_view_open(&packed, path, e);
+
+	return rc ? rc : compress_view_take(v, &packed, path, e);
 }
 
 uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size)

@@ -10,10 +10,13 @@
 
 /*
  * Like file_view_open, but the bytes of a compressed file are the expanded ones. They are spooled
- * to an unnamed file, so that memory does not grow with them. A file that is cut off or damaged is
- * an error (SOFTLBR_E_INPUT).
+ * to an unnamed file, so that memory does not grow with them. A file that is cut off or damaged, or
+ * expands to very much more than it is, is an error (SOFTLBR_E_INPUT).
  */
 int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+/* The same of what file_view_open gave, which is taken over in any case. */
+int compress_view_take(struct file_view *v, struct file_view *packed, const char *path,
+		       struct softlbr_error *e);
 
 /* @data as a zlib stream of level 9, to be freed with memory_free; NULL without memory. */
 uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size);

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -149,6 +151,53 @@ int file_directory_make(const char *path, unsigned mode, bool *made, struct soft
 	else if (errno == EEXIST && !access(path, W_OK))
 		return 0;
 	return error_set_errno(e, path, "cannot write to the directory %s", path);
+}
+
+bool file_is_planted(const char *path)
+{
+	int length = (int)(file_base_name(path) - path);
+	struct stat folder, own;
+	char parent[PATH_MAX];
+
+	snprintf(parent, sizeof(parent), "%.*s", length, path);
+	if (stat(length ? parent : ".", &folder) || !(folder.st_mode & S_IWOTH))
+		return false;
+	return !lstat(path, &own) && own.st_uid && own.st_uid != geteuid();
+}
+
+int file_open_found(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st)) /* before it is opened: that may do something to a device */
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = ENOENT;
+		return -1;
+	}
+	if (file_is_planted(path)) {
+		errno = EPERM;
+		return -1;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = ENOENT;
+	return -1;
+}
+
+int file_view_open_found(struct file_view *v, const char *path, struct softlbr_error *e)
+{
+	int fd = file_open_found(path);
+
+	*v = (struct file_view){0};
+	if (fd >= 0)
+		return file_view_take(v, fd, path, e);
+	return error_set_errno(e, path,
+			       errno == EPERM ? "%s is another user's: not read" : "cannot open %s",
+			       path);
 }
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e)

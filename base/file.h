@@ -23,6 +23,17 @@ const char *file_base_name(const char *path);
 int file_directory_make(const char *path, unsigned mode, bool *made, struct softlbr_error *e);
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+/*
+ * The door for files that nobody named, and somebody else may have put where they are looked for
+ * (/tmp/perf-PID.map, debug files): what is no regular file is not there, nothing is waited for,
+ * and in a folder where everyone can make files it, or the link to it, is root's or our own.
+ * The descriptor, or -1 with errno.
+ */
+int file_open_found(const char *path);
+/* The same as file_view_open. */
+int file_view_open_found(struct file_view *v, const char *path, struct softlbr_error *e);
+/* Is what is at @path another user's, in a folder where everyone can make files? */
+bool file_is_planted(const char *path);
 void file_view_close(struct file_view *v);
 
 /* An unnamed temporary file for what @path gives; its descriptor, or -1. */

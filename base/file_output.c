@@ -173,6 +173,10 @@ static int open_output(struct file_output *o, const char *path, mode_t mode,
 	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		rc = error_set_errno(e, path, "cannot write %s", path);
+	} else if (file_is_in_place(path) && file_is_planted(path)) {
+		errno = EPERM; /* who reads that pipe, or listens there? */
+		rc = error_set_errno(e, path, "%s is another user's, and no file: not written",
+				     path);
 	} else if (file_is_in_place(path)) {
 		o->stream = fopen(path, "we");
 		if (!o->stream)

@@ -4,6 +4,7 @@
  * ranges of those whose files are found, the addresses of those whose are not, with the reason;
  * JIT-compiled code; callgrind's objects.
  */
+#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -224,6 +225,7 @@ struct jit {
 	struct map numbers; /* (pid, 0) -> n = index + 1 */
 	VECTOR(struct jit_process) processes;
 	uint64_t branches; /* all */
+	char refused[256]; /* why a map was not read; "" */
 };
 
 /* Reading a recording once more is worth it only if there is some map. */
@@ -247,7 +249,8 @@ static struct jit_process *find_process(struct jit *j, uint32_t pid, struct soft
 	const struct debug_search *search = j->s->options->search;
 	struct map_entry *number = map_at(&j->numbers, pid, 0);
 	struct jit_process *p;
-	struct file_view v = {0};
+	struct softlbr_error own = {0};
+	struct file_view v;
 	char path[4096];
 	int rc;
 
@@ -262,9 +265,12 @@ static struct jit_process *find_process(struct jit *j, uint32_t pid, struct soft
 	p->pid = pid;
 	snprintf(path, sizeof(path), "%s/tmp/perf-%" PRIu32 ".map",
 		 search && search->symfs ? search->symfs : "", pid);
-	if (access(path, R_OK))
+	rc = file_view_open_found(&v, path, &own);
+	if (rc && own.sys_errno == EPERM)
+		snprintf(j->refused, sizeof(j->refused), "%.240s", own.text);
+	if (rc)
 		return p;
-	rc = file_view_open(&v, path, e) ?: perf_map_read_bytes(&p->map, v.data, v.size, e);
+	rc = perf_map_read_bytes(&p->map, v.data, v.size, e);
 	file_view_close(&v);
 	p->has_map = !rc;
 	return rc ? NULL : p;
@@ -345,6 +351,8 @@ static int show_jit(struct show *s, struct softlbr_error *e)
 
 	vector_each (&j.processes, p)
 		found |= p->counts.count > 0;
+	if (*j.refused)
+		document_fact_text(s->out, "warning", "warning", j.refused);
 	if (!rc && found)
 		put_code(&j);
 	vector_each (&j.processes, p) {
@@ -444,7 +452,7 @@ int show_recording(struct show *s, struct softlbr_error *e)
 		return rc;
 	if (s->kind == PROFILE_PERFDATA)
 		recording_facts_put_origin(s->out, &s->view, s->options->path);
-	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
+	rc = conversion_add_view(&c, &s->view, s->options->path, 1, e);
 	if (!rc)
 		rc = s->kind == PROFILE_CALLGRIND ? show_exact(s, &c, e) : show_stacks(s, &c, e);
 	conversion_deinit(&c);

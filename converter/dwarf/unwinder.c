@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #define THREAD 1 /* its number, of which libdwfl wants one */
@@ -139,7 +140,7 @@ static bool report(struct unwinder *u, uint64_t address)
 		return true;
 	if (!u->space.at(u->space.context, address, &m))
 		return false;
-	fd = open(m.path, O_RDONLY | O_CLOEXEC);
+	fd = file_open_found(m.path);
 	if (fd >= 0 && look_at(u, fd, &m, &bias, &segment) && !is_known(u, &m, segment)) {
 		dwfl_report_begin_add(u->dwfl);
 		module = dwfl_report_elf(u->dwfl, m.path, m.path, fd, bias, true);

@@ -121,7 +121,7 @@ static bool accept_file(void *context, const char *path)
 
 	if (access(path, R_OK))
 		return false;
-	f = elf_file_open(path, NULL);
+	f = elf_file_open_found(path, NULL);
 	if (!f)
 		return false;
 	if (!fits(w, f)) {

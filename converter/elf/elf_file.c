@@ -61,7 +61,17 @@ static int look_at_section(void *context, const char *name, const GElf_Shdr *h, 
 	return 0;
 }
 
-static int open_file(struct elf_file *f, const char *path, bool split, struct softlbr_error *e)
+/* Kernels and their modules often are compressed. */
+static int view_found(struct file_view *v, const char *path, struct softlbr_error *e)
+{
+	struct file_view packed;
+	int rc = file_view_open_found(&packed, path, e);
+
+	return rc ? rc : compress_view_take(v, &packed, path, e);
+}
+
+static int open_file(struct elf_file *f, const char *path, bool found, bool split,
+		     struct softlbr_error *e)
 {
 	struct build_id id;
 	GElf_Ehdr header;
@@ -70,7 +80,7 @@ static int open_file(struct elf_file *f, const char *path, bool split, struct so
 	f->path = memory_copy_string(path);
 	if (!f->path)
 		return error_set_nomem(e);
-	rc = compress_view_open(&f->raw, path, e); /* kernels and their modules often are */
+	rc = found ? view_found(&f->raw, path, e) : compress_view_open(&f->raw, path, e);
 	if (rc)
 		return rc;
 	f->view = f->raw;
@@ -95,7 +105,7 @@ static int open_file(struct elf_file *f, const char *path, bool split, struct so
 	return 0;
 }
 
-static struct elf_file *open_any(const char *path, bool split, struct softlbr_error *e)
+static struct elf_file *open_any(const char *path, bool found, bool split, struct softlbr_error *e)
 {
 	struct elf_file *f = memory_alloc(sizeof(*f));
 	struct softlbr_error local = {0};
@@ -104,7 +114,7 @@ static struct elf_file *open_any(const char *path, bool split, struct softlbr_er
 		error_set_nomem(e);
 		return NULL;
 	}
-	if (open_file(f, path, split, e ? e : &local)) {
+	if (open_file(f, path, found, split, e ? e : &local)) {
 		elf_file_close(f);
 		return NULL;
 	}
@@ -113,12 +123,17 @@ static struct elf_file *open_any(const char *path, bool split, struct softlbr_er
 
 struct elf_file *elf_file_open(const char *path, struct softlbr_error *e)
 {
-	return open_any(path, false, e);
+	return open_any(path, false, false, e);
+}
+
+struct elf_file *elf_file_open_found(const char *path, struct softlbr_error *e)
+{
+	return open_any(path, true, false, e);
 }
 
 struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e)
 {
-	return open_any(path, true, e);
+	return open_any(path, true, true, e);
 }
 
 void elf_file_close(struct elf_file *f)

@@ -16,7 +16,9 @@ struct elf_file;
 
 /* Errors: can't be read (SYSTEM); not ELF (INPUT). No DWARF in it is no error. */
 struct elf_file *elf_file_open(const char *path, struct softlbr_error *e);
-/* Open a .dwo or .dwp, which has nothing to be linked. */
+/* One that nobody named (file_open_found). */
+struct elf_file *elf_file_open_found(const char *path, struct softlbr_error *e);
+/* Open a .dwo or .dwp, which has nothing to be linked, and which nobody named. */
 struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e);
 void elf_file_close(struct elf_file *f);
 
