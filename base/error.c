@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 static int error_fill(struct softlbr_error *e, int code, const char *source, uint64_t where,
 		      int sys_errno, const char *format, va_list args)
 {
@@ -21,6 +23,7 @@ static int error_fill(struct softlbr_error *e, int code, const char *source, uin
 	used = strlen(e->text);
 	if (sys_errno)
 		snprintf(e->text + used, sizeof(e->text) - used, ": %s", strerror(sys_errno));
+	printable_make(e->text); /* it has names in it */
 	return -code;
 }
 

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/printable.h"
 #include "base/strings.h"
 #include "cli/cli.h"
 #include "converter/pipeline/recorded_program.h"
@@ -224,7 +225,7 @@ static int convert_modules(struct all_modules *a, struct softlbr_error *e)
 
 		if (same)
 			fprintf(stderr, "%s: the same build as %s, whose profile is of both\n",
-				name, same);
+				PRINTABLE(name), PRINTABLE(same));
 		else if (path)
 			rc = convert_module(a, &modules->items.items[a->numbers[i]], path, e);
 		else
@@ -254,8 +255,8 @@ static void report_crossings(const struct aggregate_result *r)
 		fputs("Cross-module branches, which are in no profile:\n", stderr);
 	for (size_t i = 0; i < r->crossings.count && i < CROSSINGS_SHOWN; i++)
 		fprintf(stderr, "%14" PRIu64 "  %s -> %s\n", sorted[i]->n,
-			modules_path(&r->modules, (size_t)sorted[i]->a),
-			modules_path(&r->modules, (size_t)sorted[i]->b));
+			PRINTABLE(modules_path(&r->modules, (size_t)sorted[i]->a)),
+			PRINTABLE(modules_path(&r->modules, (size_t)sorted[i]->b)));
 	memory_free(sorted);
 }
 

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/terminal.h"
+#include "base/printable.h"
 #include "cli/convert.h"
+#include "cli/terminal.h"
 #include "formats/gcov.h"
 
 /* Few names are printed, so that the whole report has ten lines at most. */
@@ -19,13 +20,14 @@ void convert_report_error(const struct softlbr_error *e)
 
 void convert_report_warning(const char *format, ...)
 {
+	struct printable text;
 	va_list args;
 
 	va_start(args, format);
-	fputs("softlbr convert: warning: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	vsnprintf(text.text, sizeof(text.text), format, args);
 	va_end(args);
+	printable_make(text.text);
+	fprintf(stderr, "softlbr convert: warning: %s\n", text.text);
 }
 
 void convert_report_notes(const struct convert *c)
@@ -34,7 +36,7 @@ void convert_report_notes(const struct convert *c)
 	const char *const *notes = c->binary ? binary_notes(c->binary, &count) : NULL;
 
 	for (size_t i = 0; i < count; i++)
-		fprintf(stderr, "softlbr convert: note: %s\n", notes[i]);
+		fprintf(stderr, "softlbr convert: note: %s\n", PRINTABLE(notes[i]));
 }
 
 void convert_report_match(const struct convert *c)
@@ -42,7 +44,7 @@ void convert_report_match(const struct convert *c)
 	char copied[MODULES_COPIED_BYTES];
 
 	if (modules_copied(&c->conversion.aggregate.result.modules, copied))
-		fprintf(stderr, "softlbr convert: note: %s\n", copied);
+		fprintf(stderr, "softlbr convert: note: %s\n", PRINTABLE(copied));
 	switch (c->conversion.aggregate.result.match.kind) {
 	case MATCH_OTHER_BUILD:
 		convert_report_warning(
@@ -71,7 +73,7 @@ static void print_binary_share(const struct convert *c, uint64_t in, uint64_t al
 {
 	if (all)
 		fprintf(stderr, ", %.1f %% of the %s in %s", 100.0 * (double)in / (double)all, what,
-			c->binary_path);
+			PRINTABLE(c->binary_path));
 }
 
 void convert_report_read(const struct convert *c)
@@ -82,8 +84,9 @@ void convert_report_read(const struct convert *c)
 	fputs("read: ", stderr);
 	if (c->profiles.count == 1)
 		fprintf(stderr, "%s: ",
-			strcmp(c->profiles.items[0].path, "-") ? c->profiles.items[0].path
-							       : "standard input");
+			strcmp(c->profiles.items[0].path, "-")
+				? PRINTABLE(c->profiles.items[0].path)
+				: "standard input");
 	else
 		fprintf(stderr, "%zu recordings: ", c->profiles.count);
 	if (f->samples + f->samples_of_other_events)
@@ -117,7 +120,8 @@ static void print_written(const struct convert *c, const char *between)
 
 	vector_each (&c->outputs, o) {
 		fprintf(stderr, "%s%s (%s", between,
-			strcmp(o->path, "-") ? o->path : "standard output", o->format->name);
+			strcmp(o->path, "-") ? PRINTABLE(o->path) : "standard output",
+			o->format->name);
 		if (!strcmp(o->format->name, "gcov"))
 			print_gcc(convert_report_gcc(c));
 		fputc(')', stderr);
@@ -169,8 +173,8 @@ void convert_report_module(const struct convert *c)
 	char why[VERDICT_TEXT_BYTES];
 
 	verdict_explain(&c->verdict, why);
-	fprintf(stderr, "%s: %s%s%s", c->binary_path, verdict_name(&c->verdict), *why ? ": " : "",
-		why);
+	fprintf(stderr, "%s: %s%s%s", PRINTABLE(c->binary_path), verdict_name(&c->verdict),
+		*why ? ": " : "", why);
 	if (refused)
 		fputs("; nothing was written (--force writes it)", stderr);
 	else
@@ -237,8 +241,8 @@ void convert_report_aliases(const struct convert *c)
 		if (!f || !map_find(&ran, f->begin, 0))
 			continue;
 		if (f != last)
-			fprintf(stderr, "%s has the counts of:\n", f->name);
-		fprintf(stderr, "  %s\n", alias[i].name);
+			fprintf(stderr, "%s has the counts of:\n", PRINTABLE(f->name));
+		fprintf(stderr, "  %s\n", PRINTABLE(alias[i].name));
 		last = f;
 	}
 	map_deinit(&ran);
@@ -261,7 +265,7 @@ void convert_report_modules(const struct convert *c)
 		fprintf(stderr, "  %6.2f %%  %-40s  %s\n",
 			100.0 * (double)aggregate_module_share(&a->result, top[i]) /
 				(double)aggregate_whole(&a->result),
-			id, modules_path(&a->result.modules, top[i]));
+			id, PRINTABLE(modules_path(&a->result.modules, top[i])));
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file_guard.h"
 #include "base/file_output.h"
+#include "base/printable.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -150,8 +151,8 @@ static int take_program(void *merge, const struct recorded_program *p, struct so
 	int rc = file_guard_input(&m->guard, p->path, e);
 
 	if (!rc)
-		fprintf(stderr, "binary: %s (%.1f %% of the %s)\n", p->path, 100 * p->share,
-			p->unit);
+		fprintf(stderr, "binary: %s (%.1f %% of the %s)\n", PRINTABLE(p->path),
+			100 * p->share, p->unit);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "compare/confidence.h"
 #include "report/demangle.h"
 
@@ -15,7 +16,8 @@ static void print_side(const struct diff *d, unsigned side, FILE *stream)
 {
 	const struct side *c = &d->sides[side];
 
-	fprintf(stream, "%c  %s (%s", side ? 'B' : 'A', c->path, profile_kind_name(c->kind));
+	fprintf(stream, "%c  %s (%s", side ? 'B' : 'A', PRINTABLE(c->path),
+		profile_kind_name(c->kind));
 	if (d->has_edges)
 		fprintf(stream, ", %" PRIu64 " taken branches", d->edges.taken[side]);
 	if (c->samples && !c->exact)
@@ -43,8 +45,9 @@ static void print_name(const char *name, const struct document_style *style, FIL
 {
 	char *demangled = style->mangled ? NULL : demangle_text(name), room[NAME_BYTES_MOST + 1];
 
-	fprintf(stream, "%s\n",
-		demangle_shorten(demangled ? demangled : name, name_bytes(style), room));
+	printable_put(stream,
+		      demangle_shorten(demangled ? demangled : name, name_bytes(style), room));
+	fputc('\n', stream);
 	memory_free(demangled);
 }
 
@@ -145,7 +148,7 @@ void diff_text_report(const struct diff *d, size_t top, const struct document_st
 	print_side(d, 0, stream);
 	print_side(d, 1, stream);
 	if (d->binary)
-		fprintf(stream, "of %s\n", binary_path(d->binary));
+		fprintf(stream, "of %s\n", PRINTABLE(binary_path(d->binary)));
 	fputc('\n', stream);
 	for (int level = 0; level < DIFF_LEVELS; level++)
 		if (!isnan(d->scores[level]))

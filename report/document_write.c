@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "report/demangle.h"
 #include "report/document.h"
 
@@ -16,12 +17,6 @@
 /* ... unless that is longer than this: figures come first then, in this width. */
 #define FACT_TITLE_BYTES_MOST 40
 #define FIGURE_BYTES	      12
-
-static void put_text(FILE *stream, const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stream);
-}
 
 const char *document_value_format(const struct document_value *v, char *room, size_t size)
 {
@@ -84,7 +79,7 @@ static void write_facts(const struct document *s, FILE *stream)
 			continue;
 		}
 		fprintf(stream, "%-*s ", (int)width, f->what.title);
-		put_text(stream, text);
+		printable_put(stream, text);
 		fputc('\n', stream);
 	}
 }
@@ -180,7 +175,7 @@ static void write_cell(FILE *stream, const char *text, size_t width, bool left, 
 	fputs("  ", stream);
 	if (!left)
 		pad(stream, width - length);
-	put_text(stream, text);
+	printable_put(stream, text);
 	if (left && !last)
 		pad(stream, width - length);
 	if (last)
@@ -243,7 +238,7 @@ int document_write_text(const struct document *s, const struct document_style *s
 	if (s->failed)
 		return error_set_nomem(e);
 	if (s->lead) {
-		put_text(stream, s->lead);
+		printable_put(stream, s->lead);
 		fputs("\n\n", stream);
 	}
 	write_facts(s, stream);
@@ -262,16 +257,18 @@ int document_write_text(const struct document *s, const struct document_style *s
 
 static void put_field(FILE *stream, const char *text)
 {
+	const char *quote;
+
 	if (!text[strcspn(text, ",\"\r\n")]) {
-		fputs(text, stream);
+		printable_put(stream, text);
 		return;
 	}
 	fputc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', stream);
-		fputc(*text, stream);
+	for (; (quote = strchr(text, '"')); text = quote + 1) {
+		printable_put_bytes(stream, text, (size_t)(quote - text));
+		fputs("\"\"", stream);
 	}
+	printable_put(stream, text);
 	fputc('"', stream);
 }
 
