@@ -40,6 +40,8 @@ from harness.experiments import versions
 from harness.report import section_json
 rows = {"12.2.0": [["astar", 0.0, 5.0, 9.0, 10.0], ["sphinx", 0.0, 10.0, 10.0, 20.0], ["xz", 1.0, 1.0, 1.0, None]],
         "9.1.0": [["astar", 0.0, 5.0, 9.0, 10.0], ["sphinx", 0.0, 10.0, 10.0, 20.0], ["xz", 90.0, 90.0, 90.0, 90.0]]}
+summary = versions.section("gcc", [["gcc 9.1.0"] + rows["9.1.0"][0]]).tables[0]
+assert [row[1] for row in summary.rows] == ["all"], summary  # none of them is held out
 for version, found in rows.items():
     os.makedirs(version)
     with open(version + "/versions-gcc.json", "w", encoding="utf-8") as file:

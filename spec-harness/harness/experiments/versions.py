@@ -69,9 +69,10 @@ def _summary(heads, rows):
     lines = []
     for version in versions:
         for part, names in (("all", common), ("held out", common.intersection(HELD_OUT))):
+            if not names:
+                continue
             means = [geometric_mean([1 - whole[version][name][index] / 100 for name in names])
                      for index in range(len(heads))]
-            saved = [mean and 100 * (1 - mean) for mean in means]
-            lines.append([version, part, len(names)] + saved + [counters.share(value, saved[-1])
-                                                                for value in saved[:-1] if names])
+            saved = [100 * (1 - mean) for mean in means]
+            lines.append([version, part, len(names)] + saved + [counters.share(value, saved[-1]) for value in saved[:-1]])
     return table(["version", "programs", "number"] + heads + [head + " of instrumented" for head in heads[:-1]], lines)
