@@ -29,6 +29,9 @@ struct key_build_result {
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
 		  struct softlbr_error *e);
 
+/* The directory for keys, and in it the note of the root, unless they are there: a wrapper that a
+ * user has made finds none. */
+int key_build_make_directory(const struct key_build *b, struct softlbr_error *e);
 /* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
@@ -47,3 +50,6 @@ struct key_compile {
 /* For a compiler's command line without its own name. One that compiles no C or C++, as a link, or
  * that is not gcc's, is fine. 0, or a negative code: a compile that fails is none. */
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e);
+
+/* Is this an object of a program that only configures a build (conftest.o)? */
+bool key_compile_is_trial(const char *path);

@@ -349,16 +349,20 @@ static int compile_object(struct object *o, struct softlbr_error *e)
 
 /* ---- what a command line compiles --------------------------------------------------------- */
 
-static bool is_trial(const char *directory, const char *output)
+bool key_compile_is_trial(const char *path)
 {
-	char path[4096];
-
-	if (snprintf(path, sizeof(path), "%s/%s", directory, output) >= (int)sizeof(path))
-		return false;
 	for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); i++)
 		if (strstr(path, trials[i]))
 			return true;
 	return false;
+}
+
+static bool is_trial(const char *directory, const char *output)
+{
+	char path[4096];
+
+	return snprintf(path, sizeof(path), "%s/%s", directory, output) < (int)sizeof(path) &&
+	       key_compile_is_trial(path);
 }
 
 static bool is_cc1(const struct gcc_command *c)
