@@ -135,7 +135,7 @@ extern const struct cli_command cli_commands[];
 
 extern const struct option_table cli_check_options, cli_control_options, cli_convert_options,
 	cli_diff_options, cli_doctor_options, cli_gcc_keys_options, cli_merge_options,
-	cli_record_options, cli_report_options, cli_show_options;
+	cli_pgo_options, cli_record_options, cli_report_options, cli_show_options;
 
 int cli_check(int argc, char **argv);
 int cli_control(int argc, char **argv);
@@ -144,6 +144,7 @@ int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_gcc_keys(int argc, char **argv);
 int cli_merge(int argc, char **argv);
+int cli_pgo(int argc, char **argv);
 int cli_record(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_show(int argc, char **argv);

@@ -16,6 +16,8 @@ const struct cli_command cli_commands[] = {
 	 "switch a recording on and off, begin a new file"},
 	{"convert", cli_convert, &cli_convert_options,
 	 "make profiles for gcc, clang and llvm-bolt from recordings"},
+	{"pgo", cli_pgo, &cli_pgo_options,
+	 "build a program with a profile of its own work, and compare: all of the above"},
 	{"gcc-keys", cli_gcc_keys, &cli_gcc_keys_options,
 	 "run a gcc build and keep the control-flow graphs that --to gcda needs"},
 	{"report", cli_report, &cli_report_options,

@@ -3,7 +3,7 @@
 # Each file with an atomic operation is named in docs/barriers.md, which says what the operation orders.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-files=$(grep -rlE '\batomic_(read|write|add|swap)_|__atomic_[a-z_]+\(' --include='*.[ch]' base isa formats converter collector library report cli |
+files=$(grep -rlE '\batomic_(read|write|add|swap)_|__atomic_[a-z_]+\(' --include='*.[ch]' base isa formats converter collector library pgo report cli |
   grep -vx base/atomics.h | sed 's,^collector/,,' | sort)
 [ "$(wc -w <<<"$files")" -gt 40 ]
 failed=0

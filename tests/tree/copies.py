@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "cli", "include",
+FOLDERS = ("base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "pgo", "cli", "include",
            "cmake", "scripts", "benchmarks", "spec-harness", "examples")
 C_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 SCRIPT_COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)

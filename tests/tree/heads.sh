@@ -17,7 +17,7 @@ while read -r file; do
 		echo "$file: there is no comment that says what it is"
 		failed=1
 	}
-done < <(find base isa formats mcf converter compare report library collector cli include -name '*.[ch]' | sort)
+done < <(find base isa formats mcf converter compare report library collector pgo cli include -name '*.[ch]' | sort)
 
 [ $files -gt 300 ]
 [ $failed = 0 ] && echo "$files files say what they are"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "cli")
+ROOMS = ("base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "pgo", "cli")
 # "FILE:0000000000000040 T name", or "FILE:                 U name"
 SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)?\s+([A-Za-z]) (\S+)$")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "cli")
+FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "pgo", "cli")
 # folders whose sub-folders are rooms of their own
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")

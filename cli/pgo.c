@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr pgo: from a build command to a faster build. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/terminal.h"
+#include "pgo/build_plan.h"
+#include "pgo/child.h"
+#include "pgo/project_build.h"
+#include "pgo/project_trial.h"
+#include "pgo/workflow.h"
+
+#define STATE_DEFAULT ".softlbr-pgo"
+
+struct pgo_command {
+	struct project asked;
+	const char *directory, *state, *compile;
+	uint32_t last;
+	bool fresh;
+	char **command; /* of --compile */
+	double begun;	/* what is shown */
+};
+
+static error_t take_text(void *texts, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	if (!*text)
+		argp_error(state, "--%s: it is empty", o->name);
+	if (o->value) /* the last one counts */
+		project_texts_deinit(texts);
+	return project_texts_add(texts, text, NULL) ? ENOMEM : 0;
+}
+
+static error_t take_bolt(void *texts, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	(void)text;
+	return take_text(texts, o, (char[]){"yes"}, state);
+}
+
+static const struct option_row rows[] = {
+	{.help = "The way:"},
+	{"build", 'b', "COMMAND",
+	 "Builds the program, as the shell reads it; where CMake, autotools or Meson configure it, that "
+	 "too, in a new directory",
+	 OPTION_BY(take_text, struct pgo_command, asked.builds), .value = true},
+	{"run", 'r', "COMMAND",
+	 "Does typical work with what was built, and is recorded; may be given several times: each "
+	 "counts alike",
+	 OPTION_BY(take_text, struct pgo_command, asked.runs)},
+	{"test-run", 't', "COMMAND",
+	 "Other work, which is measured but not learned from; may be given several times",
+	 OPTION_BY(take_text, struct pgo_command, asked.tests)},
+	{"pid", 'p', "PID[,PID...]",
+	 "Instead of --run: record this running service, which is of the build that `softlbr pgo "
+	 "--build=COMMAND` has made before",
+	 OPTION_BY(take_text, struct pgo_command, asked.pids), .value = true},
+	{"duration", 0, "TIME", "With -p: record for this long (default 20s)",
+	 OPTION_BY(take_text, struct pgo_command, asked.durations), .value = true},
+	{"also-bolt", 0, NULL, "Then have llvm-bolt lay out what was rebuilt anew",
+	 OPTION_BY(take_bolt, struct pgo_command, asked.bolts), .value = true},
+	{.help = "How:"},
+	{"directory", 'C', "DIR", "The project's directory, where commands run (default: here)",
+	 OPTION_TEXT, OPTION_AT(struct pgo_command, directory)},
+	{"clean", 0, "COMMAND", "Run this before the first build: what is built already is cleaned",
+	 OPTION_BY(take_text, struct pgo_command, asked.cleans), .value = true},
+	{"output-filter", 0, "COMMAND",
+	 "Outputs are compared as this leaves them, such as \"sed 's/[0-9.]* ms//'\"",
+	 OPTION_BY(take_text, struct pgo_command, asked.filters), .value = true},
+	{"stop-after", 0, "build|record|profile|rebuild|bolt|measure",
+	 "Stop after this step; the next call goes on", OPTION_CHOICE,
+	 OPTION_AT(struct pgo_command, last)},
+	{"fresh", 0, NULL, "Begin anew: forget what was done", OPTION_SWITCH,
+	 OPTION_AT(struct pgo_command, fresh)},
+	{"state", 0, "DIR",
+	 "Where keys, recordings, the profile and both builds' programs are kept, and what was done "
+	 "(default " STATE_DEFAULT " in the project's directory)",
+	 OPTION_TEXT, OPTION_AT(struct pgo_command, state)},
+	{"compile", 0, "DIR", NULL, OPTION_TEXT, OPTION_AT(struct pgo_command, compile),
+	 .flags = OPTION_HIDDEN},
+	{0},
+};
+
+const struct option_table cli_pgo_options = {
+	.rows = rows,
+	.operands = "--build=COMMAND --run=COMMAND...",
+	.doc = "Build a program by gcc or clang as it can be recorded, record it at work, build it again "
+	       "with the profile, and compare both: the new build stays if no run is slower. Without "
+	       "options: go on where the last call stopped.\v"
+	       "Exit status: 0 the new build stays, 1 a command failed, 2 usage, 3 another output with "
+	       "the profile, 4 nothing was recorded, 5 too short a training, 7 no gain: the build is as "
+	       "before; 130 after ^C.\n\n"
+	       "Example:\n"
+	       "  softlbr pgo --build='make -j2' --run='./app typical-work' --test-run='./app other-work'",
+	.usage_status = SOFTLBR_E_USAGE,
+	OPTION_COMMAND_AT(struct pgo_command, command),
+};
+
+/* ---- what is shown -------------------------------------------------------------------------- */
+
+static void clear_line(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static void pgo_say(void *command, const char *line)
+{
+	(void)command;
+	clear_line();
+	puts(line);
+	fflush(stdout);
+}
+
+static double pgo_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What runs, and how long what is left will take, on a terminal. */
+static void pgo_show(void *command, const char *what, size_t done, size_t total)
+{
+	struct pgo_command *c = command;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	clear_line();
+	if (!done)
+		c->begun = pgo_now();
+	if (what && done)
+		fprintf(stderr, "  %s: %zu of %zu, about %.0f s left", what, done, total,
+			(pgo_now() - c->begun) / (double)done * (double)(total - done));
+	else if (what)
+		fprintf(stderr, "  %s ...", what);
+	fflush(stderr);
+}
+
+/* Where the shell, and make, would take a path apart. */
+static const char *quote(const char *path)
+{
+	return strpbrk(path, " \t") ? "'" : "";
+}
+
+/* For the project's own build files. */
+static void print_flags(const struct project *p)
+{
+	const char *q = quote(p->state), *r = quote(p->directory);
+
+	if (p->gcc)
+		printf("gcc:   CFLAGS and CXXFLAGS with -no-integrated-cpp "
+		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
+		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training\n",
+		       q, p->state, q, r, p->directory, r);
+	if (p->clang)
+		printf("clang: CFLAGS and CXXFLAGS with -gline-tables-only "
+		       "-fdebug-info-for-profiling %s-fprofile-sample-use=%s/" PROJECT_SAMPLES
+		       "%s -mllvm -sample-profile-use-profi\n",
+		       q, p->state, q);
+	printf("       (make CFLAGS=..., cmake -DCMAKE_C_FLAGS=..., meson setup -Dc_args=..., "
+	       "./configure CFLAGS=...)\n");
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int check_directory(const char *directory, struct softlbr_error *e)
+{
+	if (!access(directory, W_OK))
+		return 0;
+	return error_set_errno(
+		e, directory,
+		"cannot write to %s: sources that are read-only are copied first, and "
+		"built there",
+		directory);
+}
+
+/* Two at a time would build over each other. To be closed. */
+static int lock_state(const struct project *p, struct softlbr_error *e)
+{
+	char *path = project_path(p, e, "lock");
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+
+	if (path && fd < 0)
+		error_set_errno(e, path, "cannot write %s", path);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		error_set(e, SOFTLBR_E_USAGE, p->state, "another softlbr pgo is at work in %s",
+			  p->state);
+		close(fd);
+		fd = -1;
+	}
+	memory_free(path);
+	return fd;
+}
+
+static int pgo_go(struct pgo_command *c, struct project *p, struct softlbr_error *e)
+{
+	int lock, rc = check_directory(p->directory, e) ?: project_open(p, e);
+
+	if (rc)
+		return rc;
+	lock = lock_state(p, e);
+	if (lock < 0)
+		return -SOFTLBR_E_SYSTEM;
+	rc = project_ask(p, &c->asked, e);
+	if (c->fresh)
+		project_forget(p, PROJECT_BUILD);
+	if (!rc && !p->builds.count)
+		rc = error_set(e, SOFTLBR_E_USAGE, NULL,
+			       "give --build the command that builds the program");
+	if (!rc)
+		rc = workflow_go(p, (enum project_step)c->last, e);
+	close(lock);
+	return rc;
+}
+
+/* The directory in which @directory is to be, and its whole path. */
+static char *absolute(const char *directory, struct softlbr_error *e)
+{
+	char *path = realpath(directory, NULL), *copy;
+
+	if (!path) {
+		error_set_errno(e, directory, "cannot find the directory %s", directory);
+		return NULL;
+	}
+	copy = memory_copy_string(path);
+	free(path);
+	if (!copy)
+		error_set_nomem(e);
+	return copy;
+}
+
+static int pgo_end(const struct project *p, const struct softlbr_error *e)
+{
+	if (child_interrupted()) {
+		fprintf(stderr, "softlbr pgo: interrupted; `softlbr pgo` goes on from here\n");
+		return 128 + child_interrupted();
+	}
+	if (e->code) {
+		terminal_print_error("pgo", e);
+		return e->code;
+	}
+	if (p->done[PROJECT_MEASURE] && !strcmp(p->kept, TRIAL_BEFORE))
+		return SOFTLBR_E_THRESHOLD;
+	if (p->done[PROJECT_MEASURE])
+		print_flags(p);
+	return 0;
+}
+
+int cli_pgo(int argc, char **argv)
+{
+	struct pgo_command c = {.last = PROJECT_MEASURE};
+	struct softlbr_error e = {0};
+	struct project p = {.listener = {pgo_say, pgo_show, &c}};
+	char self[PATH_MAX], *directory, *state = NULL;
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	int status;
+
+	options_parse(&cli_pgo_options, argc, argv, &c);
+	if (c.compile)
+		return build_plan_compile(c.compile, c.command);
+	self[length > 0 ? length : 0] = 0;
+	child_keep_signals();
+	directory = absolute(c.directory ? c.directory : ".", &e);
+	if (directory)
+		state = c.state && *c.state == '/'
+				? memory_copy_string(c.state)
+				: memory_format("%s/%s", directory,
+						c.state ? c.state : STATE_DEFAULT);
+	p.softlbr = self;
+	p.directory = directory;
+	p.state = state;
+	if (directory && !state)
+		error_set_nomem(&e);
+	if (state)
+		pgo_go(&c, &p, &e);
+	status = pgo_end(&p, &e);
+	project_deinit(&p);
+	project_deinit(&c.asked);
+	memory_free(directory);
+	memory_free(state);
+	return status;
+}

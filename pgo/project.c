@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/project.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_output.h"
+
+#define STATE_FILE "state"
+#define STATE_HEAD "softlbr-pgo 1"
+
+const char *const project_step_names[] = {
+	[PROJECT_BUILD] = "build",     [PROJECT_RECORD] = "record", [PROJECT_PROFILE] = "profile",
+	[PROJECT_REBUILD] = "rebuild", [PROJECT_BOLT] = "bolt",	    [PROJECT_MEASURE] = "measure",
+	[PROJECT_STEPS] = NULL,
+};
+
+/* The lists of a project by the words of its file, and the first step that goes by each. */
+static const struct project_list {
+	const char *word;
+	size_t offset;
+	bool asked;
+	enum project_step step;
+} lists[] = {
+	{"build", offsetof(struct project, builds), true, PROJECT_BUILD},
+	{"clean", offsetof(struct project, cleans), true, PROJECT_STEPS},
+	{"run", offsetof(struct project, runs), true, PROJECT_RECORD},
+	{"test-run", offsetof(struct project, tests), true, PROJECT_MEASURE},
+	{"pid", offsetof(struct project, pids), true, PROJECT_RECORD},
+	{"duration", offsetof(struct project, durations), true, PROJECT_RECORD},
+	{"output-filter", offsetof(struct project, filters), true, PROJECT_MEASURE},
+	{"also-bolt", offsetof(struct project, bolts), true, PROJECT_BUILD},
+	{"object", offsetof(struct project, objects), false, PROJECT_STEPS},
+	{"program", offsetof(struct project, programs), false, PROJECT_STEPS},
+	{"#", offsetof(struct project, said), false, PROJECT_STEPS},
+};
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static project_texts *list_of(struct project *p, const struct project_list *l)
+{
+	return (project_texts *)(void *)((char *)p + l->offset);
+}
+
+static const project_texts *list_in(const struct project *p, const struct project_list *l)
+{
+	return (const project_texts *)(const void *)((const char *)p + l->offset);
+}
+
+const char *project_text(const project_texts *t)
+{
+	return t->count ? t->items[0] : NULL;
+}
+
+int project_texts_add(project_texts *t, const char *text, struct softlbr_error *e)
+{
+	char *copy = memory_copy_string(text);
+
+	if (copy && !vector_add(t, copy))
+		return 0;
+	memory_free(copy);
+	return error_set_nomem(e);
+}
+
+void project_texts_deinit(project_texts *t)
+{
+	char **text;
+
+	vector_each (t, text)
+		memory_free(*text);
+	vector_deinit(t);
+}
+
+char *project_path(const struct project *p, struct softlbr_error *e, const char *format, ...)
+{
+	char name[256], *path;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(name, sizeof(name), format, arguments);
+	va_end(arguments);
+	path = memory_format("%s/%s", p->state, name);
+	if (!path)
+		error_set_nomem(e);
+	return path;
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *where)
+{
+	(void)s;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+void project_remove(const struct project *p, const char *name)
+{
+	char *path = project_path(p, NULL, "%s", name);
+
+	if (path)
+		nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	memory_free(path);
+}
+
+const char *project_last_line(const struct project *p, const char *log, char out[256])
+{
+	char *path = project_path(p, NULL, "%s", log), *line = NULL;
+	FILE *in = path ? fopen(path, "re") : NULL;
+	size_t room = 0;
+	ssize_t length;
+
+	snprintf(out, 256, "it said nothing");
+	while (in && (length = getline(&line, &room, in)) > 0) {
+		if (line[length - 1] == '\n')
+			line[--length] = 0;
+		if (length)
+			snprintf(out, 256, "%s", line);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	memory_free(path);
+	return out;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static void print_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\n')
+			fputs("\\n", out);
+		else if (*text == '\\')
+			fputs("\\\\", out);
+		else
+			fputc(*text, out);
+	fputc('\n', out);
+}
+
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (*text == '\\' && text[1])
+			*to++ = *++text == 'n' ? '\n' : *text;
+		else
+			*to++ = *text;
+	*to = 0;
+}
+
+static int read_value(struct project *p, const char *word, char *value, struct softlbr_error *e)
+{
+	unescape(value);
+	for (size_t i = 0; i < LISTS; i++)
+		if (!strcmp(word, lists[i].word))
+			return project_texts_add(list_of(p, &lists[i]), value, e);
+	for (size_t i = 0; i < PROJECT_STEPS; i++)
+		if (!strcmp(word, "step") && !strcmp(value, project_step_names[i]))
+			p->done[i] = true;
+	if (!strcmp(word, "compiler")) {
+		p->gcc |= !strcmp(value, "gcc");
+		p->clang |= !strcmp(value, "clang");
+	} else if (!strcmp(word, "kept")) {
+		snprintf(p->kept, sizeof(p->kept), "%s", value);
+	}
+	return 0;
+}
+
+static int read_state(struct project *p, FILE *in, const char *path, struct softlbr_error *e)
+{
+	char *line = NULL;
+	size_t room = 0, number = 0;
+	ssize_t length;
+	int rc = 0;
+
+	while (!rc && (length = getline(&line, &room, in)) > 0) {
+		char *value;
+
+		if (line[length - 1] == '\n')
+			line[length - 1] = 0;
+		if (!number++) {
+			if (strcmp(line, STATE_HEAD))
+				rc = error_set_at(e, SOFTLBR_E_INPUT, path, 1,
+						  "%s is no state of softlbr pgo: begin anew with "
+						  "--fresh",
+						  path);
+			continue;
+		}
+		value = strchr(line, ' ');
+		if (value) {
+			*value = 0;
+			rc = read_value(p, line, value + 1, e);
+		}
+	}
+	free(line);
+	return rc;
+}
+
+int project_open(struct project *p, struct softlbr_error *e)
+{
+	char *path = project_path(p, e, STATE_FILE);
+	int rc = path ? file_directory_make(p->state, 0777, NULL, e) : -SOFTLBR_E_SYSTEM;
+	FILE *in = rc ? NULL : fopen(path, "re");
+
+	if (in) {
+		rc = read_state(p, in, path, e);
+		fclose(in);
+	} else if (!rc && errno != ENOENT) {
+		rc = error_set_errno(e, path, "cannot read %s", path);
+	}
+	memory_free(path);
+	return rc;
+}
+
+static void write_list(const struct project *p, const struct project_list *l, FILE *out)
+{
+	const project_texts *t = list_in(p, l);
+	char *const *text;
+
+	vector_each (t, text) {
+		fprintf(out, "%s ", l->word);
+		print_escaped(out, *text);
+	}
+}
+
+int project_save(const struct project *p, struct softlbr_error *e)
+{
+	char *path = project_path(p, e, STATE_FILE);
+	struct file_output out;
+	int rc = path ? file_output_open(&out, path, e) : -SOFTLBR_E_SYSTEM;
+
+	if (!rc) {
+		fprintf(out.stream, STATE_HEAD "\n");
+		for (size_t i = 0; i < LISTS; i++)
+			write_list(p, &lists[i], out.stream);
+		if (p->gcc)
+			fputs("compiler gcc\n", out.stream);
+		if (p->clang)
+			fputs("compiler clang\n", out.stream);
+		if (p->kept[0])
+			fprintf(out.stream, "kept %s\n", p->kept);
+		for (size_t i = 0; i < PROJECT_STEPS; i++)
+			if (p->done[i])
+				fprintf(out.stream, "step %s\n", project_step_names[i]);
+		rc = file_output_commit(&out, e);
+	}
+	memory_free(path);
+	return rc;
+}
+
+void project_deinit(struct project *p)
+{
+	for (size_t i = 0; i < LISTS; i++)
+		project_texts_deinit(list_of(p, &lists[i]));
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------- */
+
+void project_forget(struct project *p, enum project_step step)
+{
+	for (size_t i = step; i < PROJECT_STEPS; i++)
+		p->done[i] = false;
+}
+
+static bool are_equal(const project_texts *a, const project_texts *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (strcmp(a->items[i], b->items[i]))
+			return false;
+	return true;
+}
+
+int project_ask(struct project *p, const struct project *asked, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < LISTS && !rc; i++) {
+		const project_texts *from = list_in(asked, &lists[i]);
+		project_texts *to = list_of(p, &lists[i]);
+
+		if (!lists[i].asked || !from->count || are_equal(from, to))
+			continue;
+		project_forget(p, lists[i].step);
+		project_texts_deinit(to);
+		for (size_t t = 0; t < from->count && !rc; t++)
+			rc = project_texts_add(to, from->items[t], e);
+	}
+	return rc;
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
+
+void project_say(struct project *p, const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	project_texts_add(&p->said, line, NULL);
+	if (p->listener.say)
+		p->listener.say(p->listener.context, line);
+}
+
+void project_show(const struct project *p, const char *what, size_t done, size_t total)
+{
+	if (p->listener.show)
+		p->listener.show(p->listener.context, what, done, total);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/project_bolt.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "pgo/own_command.h"
+#include "pgo/project_train.h"
+#include "pgo/project_trial.h"
+
+/* ---- llvm-bolt ------------------------------------------------------------------------------ */
+
+/* "llvm-bolt-19" is 19, "llvm-bolt" newer than all, and what is another program 0. */
+static unsigned long bolt_version(const char *name)
+{
+	size_t length = strlen("llvm-bolt");
+	char *end;
+	unsigned long version;
+
+	if (strncmp(name, "llvm-bolt", length))
+		return 0;
+	if (!name[length])
+		return 1000;
+	version = name[length] == '-' ? strtoul(name + length + 1, &end, 10) : 0;
+	return version && !*end ? version : 0;
+}
+
+static void find_in_folder(const char *folder, char name[64], unsigned long *newest)
+{
+	DIR *d = opendir(folder);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (bolt_version(entry->d_name) > *newest && strlen(entry->d_name) < 64) {
+			*newest = bolt_version(entry->d_name);
+			snprintf(name, 64, "%s", entry->d_name);
+		}
+	if (d)
+		closedir(d);
+}
+
+/* The newest in PATH; "": none. */
+static void find_bolt(char name[64])
+{
+	char *folders = memory_copy_string(getenv("PATH") ?: ""), *folder, *rest = NULL;
+	unsigned long newest = 0;
+
+	name[0] = 0;
+	for (folder = folders ? strtok_r(folders, ":", &rest) : NULL; folder;
+	     folder = strtok_r(NULL, ":", &rest))
+		find_in_folder(folder, name, &newest);
+	memory_free(folders);
+}
+
+/* ---- a program ------------------------------------------------------------------------------ */
+
+static int convert_for_bolt(struct project *p, size_t n, bool *has, struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+
+	own_command_word(&c, p->softlbr);
+	own_command_word(&c, "convert");
+	own_command_format(&c, "--binary=%s", p->programs.items[n]);
+	own_command_word(&c, "--force");
+	for (size_t i = 0; i < p->runs.count; i++)
+		own_command_format(&c, "--profile=%s/bolt-%zu.data", p->state, i + 1);
+	own_command_format(&c, "--to=fdata=%s/bolt.fdata", p->state);
+	own_command_run(&c, p, "bolt-convert.log");
+	*has = !c.rc && (!c.status || c.status == SOFTLBR_E_POOR);
+	own_command_deinit(&c);
+	return c.rc;
+}
+
+static int bolt_one(struct project *p, size_t n, const char *bolt, size_t *made,
+		    struct softlbr_error *e)
+{
+	static const char *const flags[] = {"-reorder-blocks=ext-tsp", "-reorder-functions=hfsort",
+					    "-split-functions", "-split-all-cold"};
+	struct own_command c = {.e = e};
+	const char *program = p->programs.items[n];
+	char why[256];
+	bool has;
+
+	if (convert_for_bolt(p, n, &has, e))
+		return -SOFTLBR_E_SYSTEM;
+	if (!has)
+		return 0;
+	own_command_word(&c, bolt);
+	own_command_word(&c, program);
+	own_command_format(&c, "-o=%s/" TRIAL_BOLTED "/%zu", p->state, n + 1);
+	own_command_format(&c, "-data=%s/bolt.fdata", p->state);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		own_command_word(&c, flags[i]);
+	if (!own_command_run(&c, p, "bolt.log")) {
+		if (c.status)
+			project_say(p, "bolt       %s refuses %s: %s", bolt,
+				    file_base_name(program), project_last_line(p, "bolt.log", why));
+		else
+			++*made;
+	}
+	own_command_deinit(&c);
+	return c.rc;
+}
+
+static int record_for_bolt(struct project *p, struct softlbr_error *e)
+{
+	char name[32];
+	int rc = 0;
+
+	for (size_t i = 0; i < p->runs.count && !rc; i++) {
+		project_show(p, "recording", i, p->runs.count);
+		snprintf(name, sizeof(name), "bolt-%zu", i + 1);
+		rc = project_train_record_one(p, p->runs.items[i], name, e);
+	}
+	return rc;
+}
+
+int project_bolt(struct project *p, struct softlbr_error *e)
+{
+	size_t made = 0;
+	char bolt[64];
+	int rc;
+
+	find_bolt(bolt);
+	if (!bolt[0] || !p->runs.count) {
+		project_say(p, "bolt       %s",
+			    bolt[0] ? "left out: it needs --run" : "there is no llvm-bolt in PATH");
+		return 0;
+	}
+	/* what llvm-bolt does not make is as it was rebuilt */
+	rc = trial_keep(p, TRIAL_BOLTED, e) ?: record_for_bolt(p, e);
+	for (size_t i = 0; i < p->programs.count && !rc; i++)
+		rc = bolt_one(p, i, bolt, &made, e);
+	if (!rc && made)
+		project_say(p, "bolt       %s laid out %zu program%s anew", bolt, made,
+			    made == 1 ? "" : "s");
+	return rc;
+}

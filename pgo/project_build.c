@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/project_build.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/strings.h"
+#include "converter/gcc/keys/compiler_wrappers.h"
+#include "converter/gcc/keys/key_build.h"
+#include "pgo/build_plan.h"
+#include "pgo/child.h"
+
+/* Variables that compiler_wrappers_install sets: builds alone have them. */
+static const char *const variables[] = {"PATH", "CC", "CXX", "CCACHE_DISABLE", "DISTCC_HOSTS"};
+#define VARIABLES (sizeof(variables) / sizeof(variables[0]))
+
+/* ---- what is compiled again ----------------------------------------------------------------- */
+
+/* Make and ninja compile what is not there. libtool's x.lo stands for x.o and .libs/x.o. */
+static void remove_object(const char *object)
+{
+	size_t length = strlen(object);
+	char *other;
+
+	unlink(object);
+	if (length < 2 || strcmp(object + length - 2, ".o"))
+		return;
+	other = memory_format("%.*s.lo", (int)(length - 2), object);
+	if (other)
+		unlink(other);
+	memory_free(other);
+}
+
+static void remove_objects(const struct project *p)
+{
+	char *const *path;
+
+	vector_each (&p->objects, path)
+		remove_object(*path);
+	/* a source that is compiled and linked at once has no object */
+	vector_each (&p->programs, path)
+		unlink(*path);
+}
+
+/* ---- what the wrappers told ----------------------------------------------------------------- */
+
+struct build_journal {
+	struct strings *objects, *programs, *plain, *unkeyed;
+	bool gcc, clang;
+};
+
+static int take_note(struct build_journal *j, const char *kind, const char *what)
+{
+	struct strings *to = !strcmp(kind, "object")	? j->objects
+			     : !strcmp(kind, "program") ? j->programs
+			     : !strcmp(kind, "plain")	? j->plain
+			     : !strcmp(kind, "unkeyed") ? j->unkeyed
+							: NULL;
+
+	j->gcc |= !strcmp(kind, "gcc");
+	j->clang |= !strcmp(kind, "clang");
+	return to && strings_add_text(to, what) == STRINGS_NONE ? -1 : 0;
+}
+
+static int read_journal(struct build_journal *j, const char *path, struct softlbr_error *e)
+{
+	FILE *in = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+	int rc = 0;
+
+	*j = (struct build_journal){.objects = strings_new(),
+				    .programs = strings_new(),
+				    .plain = strings_new(),
+				    .unkeyed = strings_new()};
+	if (!j->objects || !j->programs || !j->plain || !j->unkeyed)
+		rc = -1;
+	while (in && !rc && (length = getline(&line, &room, in)) > 1) {
+		char *what = strchr(line, ' ');
+
+		line[length - 1] = 0;
+		if (!what)
+			continue;
+		*what = 0;
+		rc = take_note(j, line, what + 1);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return rc ? error_set_nomem(e) : 0;
+}
+
+static void journal_deinit(struct build_journal *j)
+{
+	strings_free(j->objects);
+	strings_free(j->programs);
+	strings_free(j->plain);
+	strings_free(j->unkeyed);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those that are still there, by name: what only configures a build goes again. */
+static int keep_present(const struct strings *all, project_texts *to, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	project_texts_deinit(to);
+	for (uint32_t i = 1; !rc && i < strings_count(all); i++)
+		if (!access(strings_text(all, i), F_OK))
+			rc = project_texts_add(to, strings_text(all, i), e);
+	vector_sort(to, compare_texts);
+	return rc;
+}
+
+/* ---- what can't be trained ------------------------------------------------------------------ */
+
+/* For another processor? Its recordings can't be made here. */
+static bool is_foreign(const char *path)
+{
+	Elf64_Ehdr head = {0}, self = {0};
+	int file = open(path, O_RDONLY | O_CLOEXEC),
+	    own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	bool known = file >= 0 && own >= 0 && read(file, &head, sizeof(head)) == sizeof(head) &&
+		     read(own, &self, sizeof(self)) == sizeof(self) &&
+		     !memcmp(head.e_ident, ELFMAG, SELFMAG);
+
+	if (file >= 0)
+		close(file);
+	if (own >= 0)
+		close(own);
+	return known && head.e_machine != self.e_machine &&
+	       !(self.e_machine == EM_X86_64 && head.e_machine == EM_386);
+}
+
+static int check_outputs(const struct project *p, const struct build_journal *j,
+			 struct softlbr_error *e)
+{
+	const char *command = project_text(&p->builds);
+	char *const *program;
+	size_t plain = strings_count(j->plain) - 1;
+
+	if (!p->objects.count && !p->programs.count)
+		return error_set(
+			e, SOFTLBR_E_USAGE, command,
+			"`%s` compiled nothing by a gcc or clang that was found in PATH, CC or "
+			"CXX. Is it all built already? Then clean it first, or give --clean a "
+			"command that does. Does the build have another compiler, or its path? "
+			"Then configure it in --build, too, in a new directory",
+			command);
+	if (!p->programs.count)
+		return error_set(e, SOFTLBR_E_USAGE, command,
+				 "`%s` linked no program or shared library: give the command that "
+				 "builds them, too",
+				 command);
+	vector_each (&p->programs, program)
+		if (is_foreign(*program))
+			return error_set(e, SOFTLBR_E_USAGE, *program,
+					 "%s is for another processor: a cross build can't be "
+					 "recorded here; record it there (softlbr-record(1)) and "
+					 "build with softlbr gcc-keys",
+					 *program);
+	if (plain && plain * 2 > p->objects.count)
+		return error_set(e, SOFTLBR_E_USAGE, command,
+				 "%zu of %zu objects, as %s, are compiled without optimization: a "
+				 "profile does not help there; give the build -O2 (CMake: "
+				 "-DCMAKE_BUILD_TYPE=Release, Meson: --buildtype=release)",
+				 plain, p->objects.count, strings_text(j->plain, 1));
+	return 0;
+}
+
+/* ---- a build -------------------------------------------------------------------------------- */
+
+static int run_logged(struct project *p, const char *command, const char *log_name,
+		      struct softlbr_error *e)
+{
+	char *log = project_path(p, e, "%s", log_name), why[256];
+	int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	struct child c = {.directory = p->directory, .out = fd, .err = fd};
+	int rc = fd < 0 && log ? error_set_errno(e, log, "cannot write %s", log) : log ? 0 : -1;
+
+	if (!rc)
+		rc = child_run_shell(&c, command, e);
+	if (!rc && c.status)
+		rc = error_set(e, SOFTLBR_E_SYSTEM, command, "`%s` ended with status %d: %s (%s)",
+			       command, c.status, project_last_line(p, log_name, why), log);
+	if (fd >= 0)
+		close(fd);
+	memory_free(log);
+	return rc;
+}
+
+static int with_wrappers(struct project *p, const char *command, const char *log,
+			 struct softlbr_error *e)
+{
+	char *directory = project_path(p, e, "compilers"), *saved[VARIABLES] = {0};
+	char *state = memory_format("--compile=%s", p->state);
+	const char *words[] = {p->softlbr, "pgo", state, "--", NULL};
+	struct compiler_wrappers w = {.words = words, .directory = directory, .clang = true};
+	int rc = directory && state ? 0 : error_set_nomem(e);
+
+	for (size_t i = 0; !rc && i < VARIABLES; i++)
+		if (getenv(variables[i]) && !(saved[i] = memory_copy_string(getenv(variables[i]))))
+			rc = error_set_nomem(e);
+	if (!rc)
+		rc = compiler_wrappers_install(&w, e) ?: run_logged(p, command, log, e);
+	for (size_t i = 0; i < VARIABLES; i++) {
+		if (saved[i])
+			setenv(variables[i], saved[i], 1);
+		else
+			unsetenv(variables[i]);
+		memory_free(saved[i]);
+	}
+	memory_free(directory);
+	memory_free(state);
+	return rc;
+}
+
+/* What the build made is the project's from now on. */
+static int take_outputs(struct project *p, const struct build_journal *j, struct softlbr_error *e)
+{
+	p->gcc = j->gcc;
+	p->clang = j->clang;
+	return keep_present(j->objects, &p->objects, e)
+		       ?: keep_present(j->programs, &p->programs, e);
+}
+
+/* Run the build's command by @plan. */
+static int build(struct project *p, const struct build_plan *plan, const char *log,
+		 struct softlbr_error *e)
+{
+	char *path = project_path(p, e, BUILD_PLAN_JOURNAL);
+	struct build_journal j;
+	int rc;
+
+	if (!path)
+		return -SOFTLBR_E_SYSTEM;
+	remove_objects(p);
+	unlink(path);
+	rc = build_plan_write(plan, p->state, e)
+		     ?: with_wrappers(p, project_text(&p->builds), log, e);
+	if (read_journal(&j, path, e))
+		rc = -SOFTLBR_E_SYSTEM;
+	else if (!rc)
+		rc = take_outputs(p, &j, e) ?: check_outputs(p, &j, e);
+	else if (strings_count(j.objects) > 1) /* these are compiled again, too */
+		take_outputs(p, &j, e);
+	if (!rc && strings_count(j.unkeyed) > 1)
+		project_say(
+			p,
+			"build      %u objects, as %s, have no keys: they are compiled without a "
+			"profile",
+			strings_count(j.unkeyed) - 1, strings_text(j.unkeyed, 1));
+	journal_deinit(&j);
+	memory_free(path);
+	return rc;
+}
+
+/* llvm-bolt does not take gcc's split functions, and moves functions by relocations. */
+#define BOLT_GCC  "-fno-reorder-blocks-and-partition"
+#define BOLT_LINK "-Wl,-q"
+
+static const char *of_bolt(const struct project *p, const char *flag)
+{
+	return p->bolts.count ? flag : NULL;
+}
+
+int project_build_plain(struct project *p, struct softlbr_error *e)
+{
+	const char *gcc[] = {"-g", "-no-integrated-cpp", of_bolt(p, BOLT_GCC), NULL};
+	const char *clang[] = {"-gline-tables-only", "-fdebug-info-for-profiling", NULL};
+	const char *link[] = {of_bolt(p, BOLT_LINK), NULL};
+	struct build_plan plan = {p->directory, gcc, clang, link};
+	char *keys = project_path(p, e, BUILD_PLAN_KEYS);
+	struct key_build k = {.directory = keys, .root = p->directory};
+	int rc = keys ? 0 : -SOFTLBR_E_SYSTEM;
+
+	project_remove(p, BUILD_PLAN_KEYS);
+	if (!rc && p->cleans.count && !p->objects.count)
+		rc = run_logged(p, project_text(&p->cleans), "clean.log", e);
+	if (!rc)
+		rc = key_build_make_directory(&k, e) ?: build(p, &plan, "build.log", e);
+	memory_free(keys);
+	return rc;
+}
+
+/* Objects that have no counters, or whose counters don't fit, are compiled as without a profile:
+ * gcc says so of each, and a build with -Werror would end. */
+int project_build_profiled(struct project *p, struct softlbr_error *e)
+{
+	char *counters = memory_format("-fprofile-use=%s/" PROJECT_COUNTERS, p->state);
+	char *prefix = memory_format("-fprofile-prefix-path=%s", p->directory);
+	char *samples = memory_format("-fprofile-sample-use=%s/" PROJECT_SAMPLES, p->state);
+	const char *gcc[] = {"-g",
+			     "-no-integrated-cpp",
+			     counters,
+			     prefix,
+			     "-fprofile-partial-training",
+			     "-Wno-missing-profile",
+			     "-Wno-error=coverage-mismatch",
+			     of_bolt(p, BOLT_GCC),
+			     NULL};
+	const char *clang[] = {"-gline-tables-only",
+			       "-fdebug-info-for-profiling",
+			       samples,
+			       "-mllvm",
+			       "-sample-profile-use-profi",
+			       NULL};
+	const char *link[] = {of_bolt(p, BOLT_LINK), NULL};
+	struct build_plan plan = {NULL, gcc, clang, link};
+	size_t programs = p->programs.count;
+	int rc = counters && prefix && samples ? build(p, &plan, "rebuild.log", e)
+					       : error_set_nomem(e);
+
+	if (!rc && p->programs.count != programs)
+		rc = error_set(e, SOFTLBR_E_INPUT, p->directory,
+			       "the first build linked %zu programs, the one with the profile %zu: "
+			       "begin anew, with --fresh",
+			       programs, p->programs.count);
+	memory_free(counters);
+	memory_free(prefix);
+	memory_free(samples);
+	return rc;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/project_train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_read.h"
+#include "pgo/own_command.h"
+#include "pgo/project_build.h"
+
+/* A run is recorded again while chance costs more than this overlap, or the samples are fewer, but
+ * all of it no longer than so many seconds. */
+#define NOISE_MOST    0.02
+#define SAMPLES_LEAST 100
+#define SECONDS_MOST  60
+/* Of a running service. */
+#define DURATION_DEFAULT "20s"
+/* Fewer of a test run say nothing of what it does. */
+#define ALIKE_SAMPLES_LEAST 30
+/* A weight, at most: of a run that is so many times shorter than the longest. */
+#define WEIGHT_MOST 1000
+
+/* ---- recording ------------------------------------------------------------------------------ */
+
+static void command_record(struct project *p, struct own_command *c, const char *file)
+{
+	own_command_word(c, p->softlbr);
+	own_command_word(c, "record");
+	own_command_word(c, "--quiet");
+	own_command_word(c, "--keep-binaries");
+	own_command_word(c, "--force");
+	own_command_format(c, "--output=%s/%s.data", p->state, file);
+	own_command_format(c, "--stats=%s/%s.json", p->state, file);
+}
+
+int project_train_record_one(struct project *p, const char *run, const char *file,
+			     struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	char log[80], why[256];
+
+	snprintf(log, sizeof(log), "%s.log", file);
+	command_record(p, &c, file);
+	own_command_word(&c, "--");
+	own_command_word(&c, "/bin/sh");
+	own_command_word(&c, "-c");
+	own_command_word(&c, run);
+	if (!own_command_run(&c, p, log) && c.status)
+		c.rc = error_set(e, SOFTLBR_E_SYSTEM, run,
+				 "`%s` ended with status %d while it was recorded: %s (%s/%s)", run,
+				 c.status, project_last_line(p, log, why), p->state, log);
+	own_command_deinit(&c);
+	return c.rc;
+}
+
+static int record_running(struct project *p, struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	const char *pid = project_text(&p->pids), *duration = project_text(&p->durations);
+	char why[256];
+
+	command_record(p, &c, "train-1-1");
+	own_command_format(&c, "--duration=%s", duration ? duration : DURATION_DEFAULT);
+	own_command_format(&c, "--pid=%s", pid);
+	if (!own_command_run(&c, p, "train-1-1.log") && c.status)
+		c.rc = error_set(e, SOFTLBR_E_SYSTEM, pid, "process %s could not be recorded: %s",
+				 pid, project_last_line(p, "train-1-1.log", why));
+	own_command_deinit(&c);
+	return c.rc;
+}
+
+/* The name of recording @repeat of run @run, without the state's directory. */
+static char *file_of(char out[64], size_t run, size_t repeat)
+{
+	snprintf(out, 64, "train-%zu-%zu", run + 1, repeat + 1);
+	return out;
+}
+
+static bool has_recording(const struct project *p, size_t run, size_t repeat)
+{
+	char name[64], *path = memory_format("%s/%s.data", p->state, file_of(name, run, repeat));
+	bool has = path && !access(path, R_OK);
+
+	memory_free(path);
+	return has;
+}
+
+/* How often each run was recorded. */
+static size_t repeats_of(const struct project *p)
+{
+	size_t repeats = 0;
+
+	while (has_recording(p, 0, repeats))
+		repeats++;
+	return repeats;
+}
+
+static size_t runs_of(const struct project *p)
+{
+	return p->pids.count ? 1 : p->runs.count;
+}
+
+static int record_round(struct project *p, size_t repeat, struct softlbr_error *e)
+{
+	char name[64];
+	int rc = 0;
+
+	if (p->pids.count)
+		return record_running(p, e);
+	for (size_t i = p->runs.count; i-- && !rc;) { /* the first one last: it counts repeats */
+		project_show(p, "recording", p->runs.count - 1 - i, p->runs.count);
+		rc = project_train_record_one(p, p->runs.items[i], file_of(name, i, repeat), e);
+	}
+	return rc;
+}
+
+static void remove_recordings(const struct project *p)
+{
+	char name[64];
+
+	for (size_t run = 0; has_recording(p, run, 0); run++)
+		for (size_t repeat = 0; has_recording(p, run, repeat); repeat++) {
+			strcat(file_of(name, run, repeat), ".data");
+			project_remove(p, name);
+		}
+}
+
+int project_train_record(struct project *p, struct softlbr_error *e)
+{
+	remove_recordings(p);
+	return record_round(p, 0, e);
+}
+
+/* ---- weights -------------------------------------------------------------------------------- */
+
+static double recorded_branches(const struct project *p, size_t run, size_t repeats)
+{
+	double all = 0;
+	char name[64];
+
+	for (size_t i = 0; i < repeats; i++) {
+		char *path = memory_format("%s/%s.json", p->state, file_of(name, run, i));
+		struct json_file *f = path ? json_file_read(path, NULL) : NULL;
+
+		if (f)
+			all += fmax(0, json_file_number(f, "counters.branches"));
+		json_file_free(f);
+		memory_free(path);
+	}
+	return all;
+}
+
+/* Each run counts alike, however long it is. */
+static unsigned weight_of(const struct project *p, size_t run, size_t repeats)
+{
+	double most = 0, own = recorded_branches(p, run, repeats), weight;
+
+	if (runs_of(p) == 1)
+		return 1;
+	for (size_t i = 0; i < runs_of(p); i++)
+		most = fmax(most, recorded_branches(p, i, repeats));
+	weight = own > 0 ? round(10 * most / own) : 0;
+	return (unsigned)fmin(fmax(weight, 1), WEIGHT_MOST);
+}
+
+/* ---- converting ----------------------------------------------------------------------------- */
+
+struct train_figures {
+	double samples, overlap, noise;
+	char verdict[16], why[512];
+	size_t short_ones; /* programs whose profiles are poor */
+};
+
+static void command_add_recordings(struct project *p, struct own_command *c)
+{
+	size_t repeats = repeats_of(p);
+	char name[64];
+
+	for (size_t run = 0; run < runs_of(p); run++)
+		for (size_t i = 0; i < repeats; i++)
+			own_command_format(c, "--profile=%s/%s.data,%u", p->state,
+					   file_of(name, run, i), weight_of(p, run, repeats));
+}
+
+/* Keep the figures of the program with the most samples. Too short a recording has none. */
+static int read_figures(const struct project *p, struct train_figures *f, struct softlbr_error *e)
+{
+	char *path = project_path(p, e, "convert.json");
+	struct json_file *j = NULL;
+	double samples;
+	int rc = path ? 0 : -SOFTLBR_E_SYSTEM;
+
+	if (!rc && !access(path, F_OK) && !(j = json_file_read(path, e)))
+		rc = -SOFTLBR_E_INPUT;
+	memory_free(path);
+	if (!j)
+		return rc;
+	samples = json_file_number(j, "samples.read") *
+		  json_file_number(j, "checks.share_of_recording");
+	if (samples > f->samples) {
+		const char *verdict = json_file_text(j, "verdict"), *why = json_file_text(j, "why");
+
+		f->samples = samples;
+		f->overlap = json_file_number(j, "checks.overlap");
+		f->noise = json_file_number(j, "checks.sampling_noise");
+		snprintf(f->verdict, sizeof(f->verdict), "%s", verdict ? verdict : "");
+		snprintf(f->why, sizeof(f->why), "%s", why ? why : "");
+	}
+	json_file_free(j);
+	return 0;
+}
+
+/* Number @n of the programs; one that did not run has no profile. @force: of a recording that is
+ * too short, too. */
+static int convert_one(struct project *p, size_t n, bool force, struct train_figures *f,
+		       struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	char log[64], why[256], *stats = project_path(p, e, "convert.json");
+
+	snprintf(log, sizeof(log), "convert-%zu.log", n + 1);
+	if (stats)
+		unlink(stats);
+	memory_free(stats);
+	own_command_word(&c, p->softlbr);
+	own_command_word(&c, "convert");
+	own_command_format(&c, "--binary=%s", p->programs.items[n]);
+	own_command_format(&c, "--stats=%s/convert.json", p->state);
+	command_add_recordings(p, &c);
+	if (p->gcc) {
+		own_command_format(&c, "--keys=%s/keys", p->state);
+		own_command_format(&c, "--to=gcda=%s/" PROJECT_COUNTERS "-%zu", p->state, n + 1);
+	}
+	if (p->clang)
+		own_command_format(&c, "--to=llvm-text=%s/" PROJECT_SAMPLES "-%zu", p->state,
+				   n + 1);
+	if (force)
+		own_command_word(&c, "--force");
+	if (!own_command_run(&c, p, log)) {
+		if (c.status == SOFTLBR_E_POOR)
+			f->short_ones++;
+		if (!c.status || c.status == SOFTLBR_E_POOR)
+			c.rc = read_figures(p, f, e);
+		else if (c.status != SOFTLBR_E_EMPTY && c.status != SOFTLBR_E_BINARY)
+			c.rc = error_set(e, c.status, p->programs.items[n],
+					 "%s could not be converted for: %s (%s/%s)",
+					 p->programs.items[n], project_last_line(p, log, why),
+					 p->state, log);
+	}
+	own_command_deinit(&c);
+	return c.rc;
+}
+
+/* Of the profiles of all programs, @name-1, ..., make one, @name. */
+static int join(struct project *p, const char *name, struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	char *whole = project_path(p, e, "%s", name), why[256];
+	size_t parts = 0;
+
+	if (!whole)
+		return -SOFTLBR_E_SYSTEM;
+	project_remove(p, name);
+	own_command_word(&c, p->softlbr);
+	own_command_word(&c, "merge");
+	own_command_format(&c, "--output=%s", whole);
+	for (size_t i = 0; i < p->programs.count; i++) {
+		char *part = project_path(p, e, "%s-%zu", name, i + 1);
+
+		if (part && !access(part, F_OK)) {
+			parts++;
+			own_command_format(&c, "%s", part);
+		}
+		memory_free(part);
+	}
+	if (!parts && !c.rc)
+		c.rc = error_set(e, SOFTLBR_E_POOR, p->programs.items[0],
+				 "too little was recorded for a profile: give --run longer or more "
+				 "work (%s/convert-1.log)",
+				 p->state);
+	else if (parts == 1 && !c.rc && rename(c.words.items[c.words.count - 1], whole))
+		c.rc = error_set_errno(e, whole, "cannot make %s", whole);
+	else if (parts > 1 && !own_command_run(&c, p, "merge.log") && c.status)
+		c.rc = error_set(e, c.status, whole,
+				 "the programs' profiles could not be added up: %s",
+				 project_last_line(p, "merge.log", why));
+	own_command_deinit(&c);
+	memory_free(whole);
+	return c.rc;
+}
+
+static void remove_parts(const struct project *p)
+{
+	char name[64];
+
+	for (size_t i = 0; i < p->programs.count; i++) {
+		snprintf(name, sizeof(name), PROJECT_COUNTERS "-%zu", i + 1);
+		project_remove(p, name);
+		snprintf(name, sizeof(name), PROJECT_SAMPLES "-%zu", i + 1);
+		project_remove(p, name);
+	}
+}
+
+static int convert_all(struct project *p, bool force, struct train_figures *f,
+		       struct softlbr_error *e)
+{
+	int rc = 0;
+
+	*f = (struct train_figures){0};
+	remove_parts(p);
+	for (size_t i = 0; i < p->programs.count && !rc; i++) {
+		project_show(p, "converting", i, p->programs.count);
+		rc = convert_one(p, i, force, f, e);
+	}
+	if (!rc && !f->samples && !f->short_ones)
+		rc = error_set(e, SOFTLBR_E_EMPTY, p->programs.items[0],
+			       "nothing of %s%s was recorded: do the runs execute what the build "
+			       "made, and not what is installed?",
+			       p->programs.items[0],
+			       p->programs.count > 1 ? " and the others" : "");
+	return rc;
+}
+
+/* ---- enough? -------------------------------------------------------------------------------- */
+
+static double train_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_enough(const struct train_figures *f)
+{
+	return f->samples >= SAMPLES_LEAST && f->noise <= NOISE_MOST;
+}
+
+/* As many rounds more as there were, while there is time for them. */
+static int record_more(struct project *p, double *seconds, bool *recorded, struct softlbr_error *e)
+{
+	size_t repeats = repeats_of(p);
+	double begun = train_now();
+	int rc = 0;
+
+	*recorded = false;
+	for (size_t i = 0; i < repeats && !rc && *seconds + train_now() - begun < SECONDS_MOST;
+	     i++) {
+		rc = record_round(p, repeats + i, e);
+		*recorded = true;
+	}
+	*seconds += train_now() - begun;
+	return rc;
+}
+
+int project_train_profile(struct project *p, struct softlbr_error *e)
+{
+	bool more = !p->pids.count;
+	struct train_figures f;
+	double seconds = 0;
+	int rc = convert_all(p, false, &f, e);
+
+	while (!rc && more && !is_enough(&f)) {
+		rc = record_more(p, &seconds, &more, e);
+		if (!rc && more)
+			rc = convert_all(p, false, &f, e);
+	}
+	if (!rc && p->gcc)
+		rc = join(p, PROJECT_COUNTERS, e);
+	if (!rc && p->clang)
+		rc = join(p, PROJECT_SAMPLES, e);
+	remove_parts(p);
+	if (!rc)
+		project_say(p, "profile    %s: %s (%.0f samples, each run recorded %zu time%s)",
+			    f.verdict, f.why, f.samples, repeats_of(p),
+			    repeats_of(p) == 1 ? "" : "s");
+	return rc;
+}
+
+/* ---- other work ----------------------------------------------------------------------------- */
+
+double project_train_overlap(struct project *p, const char *test, struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	double overlap = NAN;
+
+	if (project_train_record_one(p, test, "test", e))
+		return NAN;
+	own_command_word(&c, p->softlbr);
+	own_command_word(&c, "diff");
+	own_command_word(&c, "--no-confidence");
+	own_command_word(&c, "--force");
+	own_command_format(&c, "--json=%s/diff.json", p->state);
+	own_command_format(&c, "--binary=%s", p->programs.items[0]);
+	own_command_format(&c, "%s/train-1-1.data", p->state);
+	own_command_format(&c, "%s/test.data", p->state);
+	if (!own_command_run(&c, p, "diff.log") && !c.status) {
+		char *path = project_path(p, e, "diff.json");
+		struct json_file *j = path ? json_file_read(path, e) : NULL;
+
+		if (j && json_file_number(j, "b.samples") >= ALIKE_SAMPLES_LEAST)
+			overlap = json_file_number(j, "scores.edge");
+		json_file_free(j);
+		memory_free(path);
+	}
+	own_command_deinit(&c);
+	return overlap;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/project_trial.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "pgo/child.h"
+#include "pgo/own_command.h"
+
+/* CPU seconds for the rounds of a run, and how many there are. */
+#define ROUNDS_SECONDS 60
+#define ROUNDS_LEAST   5
+#define ROUNDS_MOST    15
+/* valgrind takes fifty times as long: a run of more CPU seconds is not counted. */
+#define COUNTED_SECONDS_MOST 1
+/* More instructions, or CPU time, that a user would mind. */
+#define SLOWER_LEAST 0.01
+
+/* ---- builds kept beside each other ---------------------------------------------------------- */
+
+static char *kept_path(const struct project *p, const char *build, size_t program,
+		       struct softlbr_error *e)
+{
+	return project_path(p, e, "%s/%zu", build, program + 1);
+}
+
+static int copy_bytes(int from, int to)
+{
+	char bytes[1 << 16];
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, (size_t)n) != n)
+			return -1;
+	return n ? -1 : 0;
+}
+
+/* Copies have the times of what they are of. */
+static bool is_copy(const char *path, const struct stat *of)
+{
+	struct stat s;
+
+	return !stat(path, &s) && s.st_size == of->st_size && s.st_mode == of->st_mode &&
+	       s.st_mtim.tv_sec == of->st_mtim.tv_sec && s.st_mtim.tv_nsec == of->st_mtim.tv_nsec;
+}
+
+/* With its mode and times, so that a build sees no change; a program that runs keeps its file. */
+static int copy_program(const char *from, const char *to, struct softlbr_error *e)
+{
+	char *temporary = memory_format("%s.softlbr-pgo", to);
+	int in = open(from, O_RDONLY | O_CLOEXEC), out = -1, rc = -1;
+	struct stat s;
+
+	if (!temporary)
+		rc = error_set_nomem(e);
+	else if (in < 0 || fstat(in, &s))
+		rc = error_set_errno(e, from, "cannot read %s", from);
+	else if (is_copy(to, &s))
+		rc = 0;
+	else if ((out = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0 ||
+		 copy_bytes(in, out) || fchmod(out, s.st_mode & 07777) ||
+		 futimens(out, (struct timespec[]){s.st_atim, s.st_mtim}) || rename(temporary, to))
+		rc = error_set_errno(e, to, "cannot write %s", to);
+	else
+		rc = 0;
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	if (rc && temporary)
+		unlink(temporary);
+	memory_free(temporary);
+	return rc;
+}
+
+int trial_keep(const struct project *p, const char *build, struct softlbr_error *e)
+{
+	char *directory = project_path(p, e, "%s", build);
+	int rc = directory ? file_directory_make(directory, 0777, NULL, e) : -SOFTLBR_E_SYSTEM;
+
+	for (size_t i = 0; i < p->programs.count && !rc; i++) {
+		char *to = kept_path(p, build, i, e);
+
+		rc = to ? copy_program(p->programs.items[i], to, e) : -SOFTLBR_E_SYSTEM;
+		memory_free(to);
+	}
+	memory_free(directory);
+	return rc;
+}
+
+/* valgrind 3.19 ends at clang's debug information. */
+static void strip_program(const char *path, struct softlbr_error *e)
+{
+	char *const words[] = {(char[]){"objcopy"}, (char[]){"--strip-debug"}, (char *)path, NULL};
+	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct child c = {.words = words, .out = nothing, .err = nothing};
+
+	child_run(&c, e);
+	if (nothing >= 0)
+		close(nothing);
+}
+
+int trial_place(const struct project *p, const char *build, bool stripped, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->programs.count && !rc; i++) {
+		char *from = kept_path(p, build, i, e);
+
+		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
+		if (!rc && stripped)
+			strip_program(p->programs.items[i], e);
+		memory_free(from);
+	}
+	return rc;
+}
+
+bool trial_has(const struct project *p, const char *build)
+{
+	char *path = kept_path(p, build, 0, NULL);
+	bool has = path && !access(path, R_OK);
+
+	memory_free(path);
+	return has;
+}
+
+/* ---- one run -------------------------------------------------------------------------------- */
+
+/* Standard output goes to the state's file @output, or nowhere. */
+static int run_once(struct project *p, const char *command, const char *output, struct child *c,
+		    struct softlbr_error *e)
+{
+	char *path = output ? project_path(p, e, "%s", output) : memory_copy_string("/dev/null");
+	char *log = project_path(p, e, "measure.log"), why[256];
+	int rc = path && log ? 0 : error_set_nomem(e);
+
+	c->directory = p->directory;
+	c->out = rc ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	c->err = rc ? -1 : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (!rc && (c->out < 0 || c->err < 0))
+		rc = error_set_errno(e, path, "cannot write %s or %s", path, log);
+	if (!rc)
+		rc = child_run_shell(c, command, e);
+	if (!rc && c->status)
+		rc = error_set(e, SOFTLBR_E_SYSTEM, command, "`%s` ended with status %d: %s",
+			       command, c->status, project_last_line(p, "measure.log", why));
+	if (c->out >= 0)
+		close(c->out);
+	if (c->err >= 0)
+		close(c->err);
+	memory_free(path);
+	memory_free(log);
+	return rc;
+}
+
+/* Run the build, and have its output in the state's file @output, as the user's filter leaves it.
+ */
+static int run_for_output(struct project *p, const char *command, const char *output,
+			  struct child *c, struct softlbr_error *e)
+{
+	const char *filter = project_text(&p->filters);
+	struct child ignored = {.out = -1, .err = -1};
+	char *filtered;
+	int rc = run_once(p, command, filter ? "unfiltered" : output, c, e);
+
+	if (rc || !filter)
+		return rc;
+	filtered = memory_format("cat '%s/unfiltered' | { %s\n}", p->state, filter);
+	rc = filtered ? run_once(p, filtered, output, &ignored, e) : error_set_nomem(e);
+	memory_free(filtered);
+	return rc;
+}
+
+static int are_files_equal(const struct project *p, const char *a_name, const char *b_name,
+			   bool *equal, struct softlbr_error *e)
+{
+	char *a_path = project_path(p, e, "%s", a_name), *b_path = project_path(p, e, "%s", b_name);
+	struct file_view a = {0}, b = {0};
+	int rc = a_path && b_path ? file_view_open(&a, a_path, e) : -SOFTLBR_E_SYSTEM;
+
+	if (!rc)
+		rc = file_view_open(&b, b_path, e);
+	if (!rc)
+		*equal = a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
+	if (a_path && b_path) {
+		file_view_close(&a);
+		file_view_close(&b);
+	}
+	memory_free(a_path);
+	memory_free(b_path);
+	return rc;
+}
+
+/* Does the build's output differ from the first one's, and if so, from itself? */
+static int compare_output(struct project *p, struct trial *t, const char *command,
+			  struct softlbr_error *e)
+{
+	struct child c = {0};
+	bool equal = true;
+	int rc = trial_place(p, t->builds[0], false, e)
+			 ?: run_for_output(p, command, "output-1", &c, e);
+
+	t->seconds = c.cpu_seconds;
+	for (size_t i = 1; i < t->build_count && !rc; i++) {
+		rc = trial_place(p, t->builds[i], false, e)
+		     ?: run_for_output(p, command, "output-2", &c, e)
+		     ?: are_files_equal(p, "output-1", "output-2", &equal, e);
+		t->changes[i].same_output = equal;
+	}
+	if (rc || equal)
+		return rc;
+	rc = trial_place(p, t->builds[0], false, e)
+	     ?: run_for_output(p, command, "output-2", &c, e)
+	     ?: are_files_equal(p, "output-1", "output-2", &equal, e);
+	for (size_t i = 1; i < t->build_count && !equal; i++)
+		t->changes[i].varies = true;
+	return rc;
+}
+
+/* ---- CPU time ------------------------------------------------------------------------------- */
+
+/* Student's t for 95 %, by degrees of freedom from 1 on. */
+static const double quantiles[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36,
+				   2.31,  2.26, 2.23, 2.20, 2.18, 2.16, 2.14};
+
+/* Of the logarithms of the ratios. */
+static void take_ratios(struct trial_change *change, const double *ratios, size_t n)
+{
+	double mean = 0, square = 0, error;
+
+	for (size_t i = 0; i < n; i++)
+		mean += ratios[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		square += (ratios[i] - mean) * (ratios[i] - mean);
+	error = quantiles[n - 2] * sqrt(square / (double)((n - 1) * n));
+	change->time = exp(mean) - 1;
+	change->time_error = exp(mean) * error;
+}
+
+/* All builds once, in turn forwards and backwards: a slow phase of the machine hits all alike. */
+static int run_round(struct project *p, const struct trial *t, size_t round, const char *command,
+		     double seconds[3], struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (size_t k = 0; k < t->build_count && !rc; k++) {
+		size_t i = round % 2 ? t->build_count - 1 - k : k;
+		struct child c = {0};
+
+		rc = trial_place(p, t->builds[i], false, e) ?: run_once(p, command, NULL, &c, e);
+		seconds[i] = c.cpu_seconds;
+	}
+	return rc;
+}
+
+static int measure_time(struct project *p, struct trial *t, const char *command,
+			struct softlbr_error *e)
+{
+	double ratios[3][ROUNDS_MOST], seconds[3];
+	double rounds = ROUNDS_SECONDS / fmax(0.01, t->seconds * (double)t->build_count);
+	int rc = 0;
+
+	t->rounds = (size_t)fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_MOST);
+	for (size_t round = 0; round < t->rounds && !rc; round++) {
+		project_show(p, "measuring", round, t->rounds);
+		rc = run_round(p, t, round, command, seconds, e);
+		for (size_t i = 1; i < t->build_count && !rc; i++)
+			ratios[i][round] = log(fmax(seconds[i], 1e-6) / fmax(seconds[0], 1e-6));
+	}
+	for (size_t i = 1; i < t->build_count && !rc; i++)
+		take_ratios(&t->changes[i], ratios[i], t->rounds);
+	return rc;
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+#define COUNTED "callgrind" /* a log for each process */
+
+static double read_count(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	double count = 0;
+	char line[1024];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		const char *found = strstr(line, "Collected :");
+
+		if (found)
+			count = strtod(found + strlen("Collected :"), NULL);
+	}
+	if (in)
+		fclose(in);
+	return count;
+}
+
+/* The sum over the processes; NaN: there is none. */
+static double read_counts(const char *directory)
+{
+	DIR *d = opendir(directory);
+	struct dirent *entry;
+	double all = 0;
+
+	while (d && (entry = readdir(d))) {
+		char *path = memory_format("%s/%s", directory, entry->d_name);
+
+		if (path && entry->d_name[0] != '.')
+			all += read_count(path);
+		memory_free(path);
+	}
+	if (d)
+		closedir(d);
+	return all ? all : NAN;
+}
+
+/* valgrind may be missing, or end badly: NaN. */
+static int run_callgrind(struct project *p, const char *command, double *count,
+			 struct softlbr_error *e)
+{
+	char *logs = project_path(p, e, COUNTED), *log = NULL;
+	struct own_command c = {.e = e};
+
+	project_remove(p, COUNTED);
+	if (!logs || file_directory_make(logs, 0777, NULL, e))
+		c.rc = -SOFTLBR_E_SYSTEM;
+	log = memory_format("--log-file=%s/%%p", logs ? logs : "");
+	own_command_word(&c, "valgrind");
+	own_command_word(&c, "--tool=callgrind");
+	own_command_word(&c, "--trace-children=yes");
+	own_command_word(&c, "--callgrind-out-file=/dev/null");
+	own_command_word(&c, log ? log : "--log-file=/dev/null");
+	own_command_word(&c, "/bin/sh");
+	own_command_word(&c, "-c");
+	own_command_word(&c, command);
+	if (!own_command_run(&c, p, "callgrind.log") && !c.status)
+		*count = read_counts(logs);
+	own_command_deinit(&c);
+	memory_free(logs);
+	memory_free(log);
+	return c.rc;
+}
+
+/* By the CPU's counter where there is one, else by callgrind. NaN: neither. */
+static int count_build(struct project *p, const struct trial *t, size_t build, const char *command,
+		       double *count, struct softlbr_error *e)
+{
+	struct child c = {.counts = true};
+	int rc = trial_place(p, t->builds[build], true, e) ?: run_once(p, command, NULL, &c, e);
+
+	*count = c.instructions ? (double)c.instructions : NAN;
+	if (!rc && !c.instructions && t->seconds <= COUNTED_SECONDS_MOST)
+		rc = run_callgrind(p, command, count, e);
+	return rc;
+}
+
+static int count_instructions(struct project *p, struct trial *t, const char *command,
+			      struct softlbr_error *e)
+{
+	double counts[3];
+	int rc = 0;
+
+	for (size_t i = 0; i < t->build_count && !rc; i++) {
+		project_show(p, "counting instructions", i, t->build_count);
+		rc = count_build(p, t, i, command, &counts[i], e);
+	}
+	for (size_t i = 1; i < t->build_count && !rc; i++)
+		t->changes[i].instructions = counts[i] / counts[0] - 1;
+	return rc;
+}
+
+int trial_run(struct project *p, struct trial *t, const char *command, struct softlbr_error *e)
+{
+	t->build_count = 0;
+	while (t->builds[t->build_count])
+		t->build_count++;
+	return compare_output(p, t, command, e)
+	       ?: measure_time(p, t, command, e)
+	       ?: count_instructions(p, t, command, e);
+}
+
+bool trial_is_slower(const struct trial *t, size_t build)
+{
+	const struct trial_change *c = &t->changes[build];
+
+	if (c->time - c->time_error > SLOWER_LEAST)
+		return true;
+	return c->instructions > SLOWER_LEAST && c->time + c->time_error >= 0;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "pgo/workflow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "pgo/child.h"
+#include "pgo/project_bolt.h"
+#include "pgo/project_build.h"
+#include "pgo/project_train.h"
+#include "pgo/project_trial.h"
+
+/* A test run whose taken branches overlap less with the training's is other work. */
+#define ALIKE_LEAST 0.6
+
+static double seconds_since(const struct timespec *begun)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static const char *compilers(const struct project *p)
+{
+	return p->gcc && p->clang ? "gcc and clang" : p->clang ? "clang" : "gcc";
+}
+
+/* ---- build, record, profile, rebuild -------------------------------------------------------- */
+
+static int workflow_build(struct project *p, struct softlbr_error *e)
+{
+	struct timespec begun;
+	int rc;
+
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	project_show(p, "building", 0, 0);
+	rc = project_build_plain(p, e) ?: trial_keep(p, TRIAL_BEFORE, e);
+	if (!rc)
+		project_say(p, "build      %zu object%s by %s, %zu program%s: %.1f s",
+			    p->objects.count, plural(p->objects.count), compilers(p),
+			    p->programs.count, plural(p->programs.count), seconds_since(&begun));
+	return rc;
+}
+
+static int workflow_record(struct project *p, struct softlbr_error *e)
+{
+	struct timespec begun;
+	int rc;
+
+	if (!p->runs.count && !p->pids.count)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "the build is ready to be recorded: give --run a command that "
+				 "does typical work, or start it as a service and give -p PID");
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	rc = project_train_record(p, e);
+	if (!rc && p->pids.count)
+		project_say(p, "record     process %s: %.1f s", project_text(&p->pids),
+			    seconds_since(&begun));
+	else if (!rc)
+		project_say(p, "record     %zu run%s: %.1f s", p->runs.count, plural(p->runs.count),
+			    seconds_since(&begun));
+	return rc;
+}
+
+static int workflow_rebuild(struct project *p, struct softlbr_error *e)
+{
+	struct timespec begun;
+	int rc;
+
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	project_show(p, "building", 0, 0);
+	rc = project_build_profiled(p, e) ?: trial_keep(p, TRIAL_AFTER, e);
+	if (!rc)
+		project_say(p, "rebuild    %zu object%s with the profile: %.1f s", p->objects.count,
+			    plural(p->objects.count), seconds_since(&begun));
+	return rc;
+}
+
+static int workflow_bolt(struct project *p, struct softlbr_error *e)
+{
+	return p->bolts.count ? project_bolt(p, e) : 0;
+}
+
+/* ---- measure -------------------------------------------------------------------------------- */
+
+struct workflow_score {
+	bool slower;
+	double time; /* the sum of relative changes */
+};
+
+static void say_change(struct project *p, const struct trial *t, size_t build, const char *command)
+{
+	const struct trial_change *c = &t->changes[build];
+	char counted[64] = "";
+
+	if (!isnan(c->instructions))
+		snprintf(counted, sizeof(counted), ", instructions %+.1f %%",
+			 100 * c->instructions);
+	project_say(p, "measure    %s%s: CPU time %+.1f +- %.1f %% of %.2f s%s%s",
+		    t->build_count > 2 ? (build == 1 ? "rebuilt, " : "by llvm-bolt, ") : "",
+		    command, 100 * c->time, 100 * c->time_error, t->seconds, counted,
+		    trial_is_slower(t, build) ? " (slower)" : "");
+}
+
+static int check_output(struct project *p, const struct trial *t, size_t build, const char *command,
+			struct softlbr_error *e)
+{
+	const struct trial_change *c = &t->changes[build];
+
+	if (c->same_output)
+		return 0;
+	if (!c->varies)
+		return error_set(e, SOFTLBR_E_INPUT, command,
+				 "`%s` prints another output when it is built with the profile "
+				 "(%s/output-1, output-2): the program depends on what compilers "
+				 "may choose, or the compiler is wrong",
+				 command, p->state);
+	project_say(p,
+		    "measure    %s: the output differs from run to run, and was not compared: give "
+		    "--output-filter, such as \"sed 's/[0-9.]* s//'\"",
+		    command);
+	return 0;
+}
+
+static int measure_one(struct project *p, const char *const *builds, const char *command,
+		       bool is_test, struct workflow_score scores[3], struct softlbr_error *e)
+{
+	struct trial t = {.builds = builds};
+	int rc = 0;
+
+	if (is_test && p->runs.count) {
+		double overlap;
+
+		rc = trial_place(p, TRIAL_BEFORE, false, e);
+		overlap = rc ? NAN : project_train_overlap(p, command, e);
+		if (overlap < ALIKE_LEAST)
+			project_say(p,
+				    "measure    %s: its taken branches overlap by %.0f %% with the "
+				    "training's: if it matters, give it as a --run, too",
+				    command, 100 * overlap);
+		rc = rc ?: e->code ? -e->code : 0;
+	}
+	rc = rc ?: trial_run(p, &t, command, e);
+	for (size_t i = 1; i < t.build_count && !rc; i++) {
+		rc = check_output(p, &t, i, command, e);
+		say_change(p, &t, i, command);
+		scores[i].slower |= trial_is_slower(&t, i);
+		scores[i].time += t.changes[i].time;
+	}
+	return rc;
+}
+
+static const char *choose(const char *const *builds, const struct workflow_score scores[3])
+{
+	size_t best = 0;
+
+	for (size_t i = 1; builds[i]; i++)
+		if (!scores[i].slower && (!best || scores[i].time < scores[best].time))
+			best = i;
+	return builds[best];
+}
+
+/* The sources are compiled without the profile again: objects and programs are of one build. */
+static int give_up(struct project *p, struct softlbr_error *e)
+{
+	project_say(p, "kept       the build without a profile: with it a run is slower; train "
+		       "more kinds of work, or longer");
+	project_show(p, "building", 0, 0);
+	return project_build_plain(p, e);
+}
+
+static int end_measure(struct project *p, const char *kept, struct softlbr_error *e)
+{
+	snprintf(p->kept, sizeof(p->kept), "%s", kept);
+	if (!strcmp(kept, TRIAL_BEFORE))
+		return give_up(p, e);
+	project_say(
+		p, "kept       the build with the profile%s; the one before is in %s/" TRIAL_BEFORE,
+		!strcmp(kept, TRIAL_BOLTED) ? ", by llvm-bolt" : "", p->state);
+	return trial_place(p, kept, false, e);
+}
+
+static int workflow_measure(struct project *p, struct softlbr_error *e)
+{
+	const char *builds[] = {TRIAL_BEFORE, TRIAL_AFTER,
+				p->bolts.count && trial_has(p, TRIAL_BOLTED) ? TRIAL_BOLTED : NULL,
+				NULL};
+	struct workflow_score scores[3] = {0};
+	int rc = 0;
+
+	for (size_t i = 0; i < p->runs.count && !rc; i++)
+		rc = measure_one(p, builds, p->runs.items[i], false, scores, e);
+	for (size_t i = 0; i < p->tests.count && !rc; i++)
+		rc = measure_one(p, builds, p->tests.items[i], true, scores, e);
+	if (rc)
+		return rc;
+	if (p->runs.count || p->tests.count)
+		return end_measure(p, choose(builds, scores), e);
+	project_say(p, "kept       the build with the profile; nothing was measured: give "
+		       "--test-run a command");
+	return trial_place(p, TRIAL_AFTER, false, e);
+}
+
+/* ---- the steps in order --------------------------------------------------------------------- */
+
+static const struct {
+	int (*run)(struct project *p, struct softlbr_error *e);
+	const char *build; /* whose programs it needs in their place */
+} steps[PROJECT_STEPS] = {
+	[PROJECT_BUILD] = {workflow_build, NULL},
+	[PROJECT_RECORD] = {workflow_record, TRIAL_BEFORE},
+	[PROJECT_PROFILE] = {project_train_profile, TRIAL_BEFORE},
+	[PROJECT_REBUILD] = {workflow_rebuild, NULL},
+	[PROJECT_BOLT] = {workflow_bolt, TRIAL_AFTER},
+	[PROJECT_MEASURE] = {workflow_measure, NULL},
+};
+
+/* What was being measured or built is half there: the last whole build's programs come back. */
+static void put_back(const struct project *p)
+{
+	struct softlbr_error ignored = {0};
+
+	if (p->done[PROJECT_REBUILD])
+		trial_place(p, TRIAL_AFTER, false, &ignored);
+	else if (p->done[PROJECT_BUILD])
+		trial_place(p, TRIAL_BEFORE, false, &ignored);
+}
+
+int workflow_go(struct project *p, enum project_step last, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (int i = 0; i <= (int)last && !rc; i++) {
+		if (p->done[i])
+			continue;
+		project_forget(p, (enum project_step)i);
+		if (steps[i].build)
+			rc = trial_place(p, steps[i].build, false, e);
+		rc = rc ?: steps[i].run(p, e);
+		if (rc)
+			put_back(p);
+		p->done[i] = !rc;
+		project_show(p, NULL, 0, 0);
+		/* what a step that failed has compiled is known to the next */
+		rc = project_save(p, rc ? NULL : e) ?: rc;
+	}
+	return rc;
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# pgo.sh SOFTLBR: from a build command to a faster build by one command; stopped and interrupted, it goes on to the same
+# result; what it can't do is said, and leaves a whole build.
+. "$(dirname "$0")/../prelude.sh"
+softlbr=$(realpath "$1")
+needs gcc make valgrind objcopy
+needs_recording
+cd "$work"
+unset CC CXX CFLAGS CXXFLAGS CCACHE_DISABLE
+run='./interpreter training.asm 25'
+test='./interpreter evaluation.asm 1'
+
+# fresh NAME: a project that is not built, and here
+fresh() {
+  rm -rf "$work/$1"
+  cp -r "$here/../../examples/interpreter" "$work/$1"
+  cd "$work/$1"
+  make -s clean
+}
+
+# code FILE: its instructions, without where they are
+code() {
+  objdump -d --no-show-raw-insn "$1" | sed '1,/^Disassembly/d' | md5sum
+}
+
+# said STATUS TEXT OPTION...: softlbr pgo ends so, and says so
+said() {
+  local status=$1 text=$2 rc=0
+  shift 2
+  "$softlbr" pgo "$@" >../out 2>../err || rc=$?
+  [ $rc = "$status" ] || fail "status $rc, not $status: $(cat ../out ../err)"
+  grep -qF -- "$text" ../out ../err || fail "not said: $text: $(cat ../out ../err)"
+}
+
+echo "# the whole way"
+fresh 'a project'
+said 0 'kept       the build with the profile' --build='make -j2' --run="$run" --test-run="$test"
+cp ../out first
+grep -q '^build      5 objects by gcc, 1 program' first || fail "$(cat first)"
+grep -q "^measure    $test: .* instructions -[0-9]" first || fail "no fewer instructions: $(cat first)"
+[ "$(ls .softlbr-pgo/counters)" = "$(printf '%s.gcda\n' machine main program sort table)" ] || fail "counters"
+[ "$(code .softlbr-pgo/before/1)" != "$(code .softlbr-pgo/after/1)" ] || fail "the same program"
+cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
+make -s -q || fail "make finds something to do"
+
+echo "# its flags give the same program"
+make -s --always-make CFLAGS="-O2 $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS with //p' first)"
+[ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
+
+echo "# nothing is left to do"
+"$softlbr" pgo >../out || fail "again: $?"
+[ "$(cat ../out)" = "$(tail -n 2 first)" ] || fail "again: $(cat ../out)"
+
+echo "# step by step, and interrupted"
+fresh steps
+said 0 'build      5 objects' --build='make -j2' --stop-after=build
+said 2 'give --run a command'
+[ -x interpreter ] || fail "no program is left"
+# wait_for FILE: of the state's, newer than the mark
+wait_for() {
+  for _ in $(seq 600); do
+    [ ! .softlbr-pgo/"$1" -nt ../mark ] || return 0
+    sleep 0.05
+  done
+  fail "there is no $1"
+}
+# interrupt FILE OPTION...: as soon as FILE is there
+interrupt() {
+  local file=$1 rc=0
+  shift
+  touch ../mark
+  sleep 0.05
+  "$softlbr" pgo "$@" >../out 2>../err &
+  wait_for "$file"
+  kill -INT $!
+  wait $! || rc=$?
+  [ $rc = 130 ] || fail "interrupted at $file: $rc: $(cat ../out ../err)"
+  grep -q 'goes on from here' ../err || fail "$(cat ../err)"
+  ./interpreter evaluation.asm 1 >/dev/null || fail "no program after $file"
+}
+interrupt train-1-1.log --run="$run"
+interrupt rebuild.log
+interrupt measure.log --test-run="$test"
+said 0 'kept       the build with the profile'
+cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
+
+echo "# what can't be done"
+fresh refused
+said 2 'give --build' --run="$run"
+said 1 'ended with status 3' --build='make && exit 3' --run="$run"
+said 2 'compiled nothing' --build=true --run="$run"
+said 2 'without optimization' --fresh --build='make CFLAGS=-O0' --run="$run"
+said 1 './nosuch' --fresh --build=make --run=./nosuch
+said 4 'nothing of' --run='/bin/true'
+said 1 'cannot find the directory' -C nosuch --build=make
+
+echo "# a program that is not the same"
+mkdir ../differs
+cd ../differs
+cat >size.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+extern const char end_of_text[] __asm__("etext");
+extern const char start_of_text[] __asm__("main");
+int main(int argc, char **argv)
+{
+	unsigned x = 1, n = 0;
+	for (int i = 0; i < atoi(argv[argc - 1]); i++) {
+		x = x * 1103515245 + 12345;
+		if (x >> 28 & 1)
+			n += x >> 16;
+		else
+			n ^= x;
+	}
+	printf("%u %ld\n", n, (long)(end_of_text - start_of_text));
+}
+C
+said 3 'prints another output' --build='gcc -O2 size.c -o size' --run='./size 60000000'
+said 0 'kept' --output-filter="sed 's/ .*//'"
+echo ok
