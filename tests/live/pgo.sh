@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../prelude.sh"
 softlbr=$(realpath "$1")
 needs gcc make valgrind objcopy
-needs_recording
 cd "$work"
+"$softlbr" record -o perf.data -- true >out 2>err || skip "this machine cannot record: $(tail -n 1 err)"
 unset CC CXX CFLAGS CXXFLAGS CCACHE_DISABLE
 run='./interpreter training.asm 25'
 test='./interpreter evaluation.asm 1'

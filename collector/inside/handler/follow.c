@@ -208,7 +208,8 @@ static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
 	const struct thread *t = thread_of_drive(d);
 
-	*sample = (struct trace_record_sample){.pid = t->process->pid,
+	/* not the process's, which is 0 while its threads end their last traces (process_end) */
+	*sample = (struct trace_record_sample){.pid = syscall_pid(),
 					       .tid = t->tid,
 					       .time = clock_handler_ns(CLOCK_MONOTONIC),
 					       .period = t->waited};
