@@ -17,7 +17,7 @@
 #include "pgo/build_plan.h"
 #include "pgo/child.h"
 #include "pgo/project_build.h"
-#include "pgo/project_trial.h"
+#include "pgo/trial.h"
 #include "pgo/workflow.h"
 
 #define STATE_DEFAULT ".softlbr-pgo"

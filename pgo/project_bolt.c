@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "pgo/own_command.h"
 #include "pgo/project_train.h"
-#include "pgo/project_trial.h"
+#include "pgo/trial.h"
 
 /* ---- llvm-bolt ------------------------------------------------------------------------------ */
 

@@ -12,7 +12,7 @@
 #include "pgo/project_bolt.h"
 #include "pgo/project_build.h"
 #include "pgo/project_train.h"
-#include "pgo/project_trial.h"
+#include "pgo/trial.h"
 
 /* A test run whose taken branches overlap less with the training's is other work. */
 #define ALIKE_LEAST 0.6

@@ -42,14 +42,18 @@ def find_circle(arrows):
     return None
 
 
+# libc's, which the program has its own of (cli/allocations.c): whoever allocates does not call a file of ours
+REPLACED = {"malloc", "calloc", "realloc"}
+
+
 def mutual(defined, needed):
     """Two files that need each other, with one name each: [(file, name, file, name), ...], and how many need others."""
     found, count = [], 0
     for a in sorted(defined):
         for b in sorted(defined):
-            there = needed[a] & set(defined[b])
+            there = (needed[a] & set(defined[b])) - REPLACED
             count += a != b and bool(there)
-            back = needed[b] & set(defined[a])
+            back = (needed[b] & set(defined[a])) - REPLACED
             if a < b and there and back:
                 found.append((a, min(there), b, min(back)))
     return found, count

@@ -16,6 +16,7 @@ import objects
 EXCEPTIONS = (
     (r"library/", r"softlbr_", "public: include/softlbr/profile.h"),
     (r"collector/linked/api\.c", r"softlbr_collector_", "public: include/softlbr/collector.h"),
+    (r"cli/allocations\.c", r"(m|c|re)alloc$", "libc's, replaced"),
     (r"collector/inside/(interpose/interpose|handler/freestanding)\w*\.c", r"[a-z0-9_]+$",
      "libc's, interposed or for the handlers"),
     (r"cli/", r"cli_", "a command, or what commands share: cli/cli.h"),

@@ -16,7 +16,7 @@
 #include "base/json_read.h"
 #include "pgo/build_plan.h"
 #include "pgo/project.h"
-#include "pgo/project_trial.h"
+#include "pgo/trial.h"
 
 static char folder[] = "/tmp/softlbr-project-XXXXXX";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pgo/project_trial.h"
+#include "pgo/trial.h"
 
 #include <dirent.h>
 #include <fcntl.h>
