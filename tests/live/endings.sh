@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # endings.sh SOFTLBR: a trace that is under way where a program ends is one of the recording: nothing is called damaged.
+# Where the machine has no breakpoints, record says so, and nowhere else.
 . "$(dirname "$0")/../prelude.sh"
 softlbr=$(realpath "$1")
 needs gcc
@@ -29,3 +30,9 @@ for run in $(seq 20); do
   ! grep damaged err || fail "run $run"
 done
 echo "20 programs ended"
+"$softlbr" record -o perf.data -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ./clock 300; done' >out 2>err || fail "record: $?"
+if "$softlbr" doctor 2>/dev/null | grep -q '^bad  *breakpoints'; then
+  grep -q 'none of .* breakpoints was hit' err || fail "nothing is said of breakpoints"
+else
+  ! grep 'breakpoints was hit' err || fail "breakpoints are missed"
+fi
