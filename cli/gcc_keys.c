@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
 	{"root", 0, "DIR",
 	 "The directory that objects are named relative to; default: the current one. Give the build "
 	 "directory if the keys are of another one than the final build's",
-	 OPTION_BY(cli_directory, struct arguments, root)},
+	 OPTION_TEXT, OPTION_AT(struct arguments, root)},
 	{"compile", 0, NULL,
 	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
 	 "is what a build's compilers are replaced by",
@@ -103,6 +103,12 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 {
 	fprintf(stderr, "keys: of %zu object%s, in %s\n", r->objects, r->objects == 1 ? "" : "s",
 		a->output);
+	if (access(a->build.root, F_OK)) /* the command may have made it */
+		fprintf(stderr,
+			"softlbr gcc-keys: %swarning:%s --root=%s: there is no such directory: no "
+			"key is named relative to it\n",
+			terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
+			a->build.root);
 	if (r->failed)
 		fprintf(stderr,
 			"softlbr gcc-keys: %swarning:%s %zu object%s without keys: %s/%s.log says why\n",
