@@ -8,6 +8,8 @@ shift 4
 . "$(dirname "$0")/../prelude.sh"
 . "$here/workloads.sh"
 dir=$work
+softlbr=$(dirname "$lockstep")/../softlbr
+has_breakpoints || skip "no breakpoint of this machine is ever hit (softlbr doctor)"
 failed=0 ran=0
 for program; do
 	command -v "${program%% *}" >/dev/null || {
