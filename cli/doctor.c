@@ -532,5 +532,6 @@ int cli_doctor(int argc, char **argv)
 		return SOFTLBR_E_SYSTEM;
 	if (a.command && !a.as_json)
 		print_command(&command);
-	return can_record(&probe) && command.how != COMMAND_REFUSED ? 0 : 1;
+	/* that the machine can't record is not said elsewhere: it has to arrive */
+	return terminal_end(0) ?: !can_record(&probe) || command.how == COMMAND_REFUSED;
 }
