@@ -2,6 +2,7 @@
 #include "pgo/project_bolt.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,22 +31,22 @@ static unsigned long bolt_version(const char *name)
 	return version && !*end ? version : 0;
 }
 
-static void find_in_folder(const char *folder, char name[64], unsigned long *newest)
+static void find_in_folder(const char *folder, char name[NAME_MAX + 1], unsigned long *newest)
 {
 	DIR *d = opendir(folder);
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
-		if (bolt_version(entry->d_name) > *newest && strlen(entry->d_name) < 64) {
+		if (bolt_version(entry->d_name) > *newest) {
 			*newest = bolt_version(entry->d_name);
-			snprintf(name, 64, "%s", entry->d_name);
+			snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
 		}
 	if (d)
 		closedir(d);
 }
 
 /* The newest in PATH; "": none. */
-static void find_bolt(char name[64])
+static void find_bolt(char name[NAME_MAX + 1])
 {
 	char *folders = memory_copy_string(getenv("PATH") ?: ""), *folder, *rest = NULL;
 	unsigned long newest = 0;
@@ -123,7 +124,7 @@ static int record_for_bolt(struct project *p, struct softlbr_error *e)
 int project_bolt(struct project *p, struct softlbr_error *e)
 {
 	size_t made = 0;
-	char bolt[64];
+	char bolt[NAME_MAX + 1];
 	int rc;
 
 	find_bolt(bolt);
