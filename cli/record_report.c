@@ -429,25 +429,6 @@ static bool advise_foreign(const struct record_arguments *a, const struct record
 	return true;
 }
 
-/* Where breakpoints work, nearly each is hit; a program may end before. */
-#define BREAKPOINTS_LEAST 3
-
-static bool advise_breakpoints(const struct record_arguments *a, const struct recorder_result *r)
-{
-	const uint64_t *c = r->counters;
-	uint64_t missed = c[COUNTER_BREAKPOINTS] + c[COUNTER_PROBES_DIVERGED];
-
-	(void)a;
-	if (c[COUNTER_HITS] || missed < BREAKPOINTS_LEAST)
-		return false;
-	fprintf(stderr,
-		"softlbr: warning: none of %" PRIu64
-		" breakpoints was hit: traces are short, or of unknown speed; "
-		"softlbr doctor says whether this machine has breakpoints\n",
-		missed);
-	return true;
-}
-
 static bool advise_losses(const struct record_arguments *a, const struct recorder_result *r)
 {
 	(void)a;
@@ -456,7 +437,10 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 
 		if ((double)lost <= LOSS_SHARE_MOST * (double)r->counters[COUNTER_SAMPLES])
 			continue;
-		fprintf(stderr, "softlbr: warning: %" PRIu64 " samples %s\n", lost, losses[i].what);
+		fprintf(stderr, "softlbr: warning: %" PRIu64 " samples %s\n", lost,
+			losses[i].counter == COUNTER_LOST && !r->counters[COUNTER_HITS]
+				? "cut short: no breakpoint was hit (softlbr doctor)"
+				: losses[i].what);
 		return true;
 	}
 	return false;
@@ -553,9 +537,9 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_foreign,   advise_breakpoints,
-		advise_losses,	   advise_left_out,  advise_cost,      advise_thin,
-		advise_nothing,	   advise_aggregate, advise_otherwise, advise_longer,
+		advise_not_loaded, advise_refused,   advise_foreign, advise_losses,
+		advise_left_out,   advise_cost,	     advise_thin,    advise_nothing,
+		advise_aggregate,  advise_otherwise, advise_longer,
 	};
 
 	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
