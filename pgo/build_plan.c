@@ -3,12 +3,10 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -255,16 +253,6 @@ static int read_plan(struct compile_line *l, struct gcc_command *to)
 	return rc;
 }
 
-/* As the compiler ended. */
-static int plan_end_as(int status)
-{
-	if (status != -1 && WIFSIGNALED(status)) {
-		signal(WTERMSIG(status), SIG_DFL);
-		raise(WTERMSIG(status));
-	}
-	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 int build_plan_compile(const char *state, char *const *command)
 {
 	char *journal = memory_format("%s/" BUILD_PLAN_JOURNAL, state);
@@ -294,5 +282,5 @@ int build_plan_compile(const char *state, char *const *command)
 	gcc_command_deinit(&c);
 	memory_free(l.root);
 	memory_free(journal);
-	return plan_end_as(status);
+	return gcc_command_end_as(status);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -215,6 +216,15 @@ int gcc_command_execute(char *const argv[], int in, int out, int err)
 		if (errno != EINTR)
 			return -1;
 	return status;
+}
+
+int gcc_command_end_as(int status)
+{
+	if (status != -1 && WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
 static char *read_all(int fd)

@@ -45,6 +45,9 @@ int gcc_command_add_expanded(struct gcc_command *c, const char *word);
  * ours) and @in as standard input (-1: ours). What waitpid(2) says of it; a program that can't be
  * run exits with 127 or 126, as a shell has it. -1 without a process. */
 int gcc_command_execute(char *const argv[], int in, int out, int err);
+/* What a program that stands for another exits with, as that one ended: @status is
+ * gcc_command_execute's. A signal that ended it ends this process. */
+int gcc_command_end_as(int status);
 /* What argv writes to standard error, to be freed with memory_free; NULL if it can't be run, or
  * without memory. Its standard output and input are empty. */
 char *gcc_command_errors(char *const argv[], int *status);

@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -90,16 +88,6 @@ static void make_keys(const struct key_build *b, char *const *command)
 	memory_free(path);
 }
 
-/* As the compiler ended. */
-static int end_as(int status)
-{
-	if (status != -1 && WIFSIGNALED(status)) {
-		signal(WTERMSIG(status), SIG_DFL);
-		raise(WTERMSIG(status));
-	}
-	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 int key_build_compile(const struct key_build *b, char *const *command)
 {
 	static const char *const recordable[] = {KEY_BUILD_RECORDABLE};
@@ -115,7 +103,7 @@ int key_build_compile(const struct key_build *b, char *const *command)
 	gcc_command_deinit(&c);
 	if (!status)
 		make_keys(b, command);
-	return end_as(status);
+	return gcc_command_end_as(status);
 }
 
 /* ---- the build ---------------------------------------------------------------------------- */
