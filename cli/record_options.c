@@ -47,39 +47,13 @@ static error_t take_filter(void *text_at, const struct option_row *o, char *text
 	return 0;
 }
 
-static error_t refuse_all_cpus(void *arguments, const struct option_row *o, char *text,
-			       struct argp_state *state)
+/* What other recorders have, and there is not: the row's help says what to do instead. */
+static error_t refuse(void *arguments, const struct option_row *o, char *text,
+		      struct argp_state *state)
 {
 	(void)arguments;
-	(void)o;
 	(void)text;
-	argp_error(
-		state,
-		"-a: software branch records are made inside the recorded program, or by tracing "
-		"it, so a whole system can't be recorded; give a command, -p PID with all that "
-		"this process started, --name=PATTERN, or --cgroup=PATH (where the CPU has branch "
-		"records: perf record -a -b, which softlbr convert reads)");
-	return 0;
-}
-
-static error_t refuse_call_graph(void *arguments, const struct option_row *o, char *text,
-				 struct argp_state *state)
-{
-	(void)arguments;
-	(void)o;
-	(void)text;
-	argp_error(state, "-g: traces tell the callers that they return to; --stack-copy records "
-			  "all of them, --branches=stack call stacks alone");
-	return 0;
-}
-
-static error_t refuse_branch_any(void *arguments, const struct option_row *o, char *text,
-				 struct argp_state *state)
-{
-	(void)arguments;
-	(void)o;
-	(void)text;
-	argp_error(state, "-b is not needed: taken branches are always recorded");
+	argp_error(state, "%s", o->help);
 	return 0;
 }
 
@@ -226,11 +200,18 @@ static const struct option_row rows[] = {
 	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.side)},
 	{"ptrace", 0, NULL, "The same as --outside=always", OPTION_SWITCH,
 	 OPTION_AT(struct record_arguments, asked.side), .value = PLAN_OUTSIDE},
-	{"all-cpus", 'a', NULL, NULL, OPTION_CALL, .call = refuse_all_cpus, .flags = OPTION_HIDDEN},
-	{"call-graph", 'g', NULL, NULL, OPTION_CALL, .call = refuse_call_graph,
-	 .flags = OPTION_HIDDEN},
-	{"branch-any", 'b', NULL, NULL, OPTION_CALL, .call = refuse_branch_any,
-	 .flags = OPTION_HIDDEN},
+	{"all-cpus", 'a', NULL,
+	 "-a: software branch records are made inside the recorded program, or by tracing it, so a "
+	 "whole system can't be recorded; give a command, -p PID with all that this process started, "
+	 "--name=PATTERN, or --cgroup=PATH (where the CPU has branch records: perf record -a -b, which "
+	 "softlbr convert reads)",
+	 OPTION_CALL, .call = refuse, .flags = OPTION_HIDDEN},
+	{"call-graph", 'g', NULL,
+	 "-g: traces tell the callers that they return to; --stack-copy records all of them, "
+	 "--branches=stack call stacks alone",
+	 OPTION_CALL, .call = refuse, .flags = OPTION_HIDDEN},
+	{"branch-any", 'b', NULL, "-b is not needed: taken branches are always recorded",
+	 OPTION_CALL, .call = refuse, .flags = OPTION_HIDDEN},
 	{.help = "Sampling:"},
 	{"event", 'e', "EVENT",
 	 "Sampling event: auto (the default: the best that this machine has), branches, "
