@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -122,14 +121,6 @@ static void pgo_say(void *command, const char *line)
 	fflush(stdout);
 }
 
-static double pgo_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What runs, and how long what is left will take, on a terminal. */
 static void pgo_show(void *command, const char *what, size_t done, size_t total)
 {
@@ -139,10 +130,10 @@ static void pgo_show(void *command, const char *what, size_t done, size_t total)
 		return;
 	clear_line();
 	if (!done)
-		c->begun = pgo_now();
+		c->begun = child_now();
 	if (what && done)
 		fprintf(stderr, "  %s: %zu of %zu, about %.0f s left", what, done, total,
-			(pgo_now() - c->begun) / (double)done * (double)(total - done));
+			(child_now() - c->begun) / (double)done * (double)(total - done));
 	else if (what)
 		fprintf(stderr, "  %s ...", what);
 	fflush(stderr);
@@ -225,22 +216,6 @@ static int pgo_go(struct pgo_command *c, struct project *p, struct softlbr_error
 	return rc;
 }
 
-/* The directory in which @directory is to be, and its whole path. */
-static char *absolute(const char *directory, struct softlbr_error *e)
-{
-	char *path = realpath(directory, NULL), *copy;
-
-	if (!path) {
-		error_set_errno(e, directory, "cannot find the directory %s", directory);
-		return NULL;
-	}
-	copy = memory_copy_string(path);
-	free(path);
-	if (!copy)
-		error_set_nomem(e);
-	return copy;
-}
-
 static int pgo_end(const struct project *p, const struct softlbr_error *e)
 {
 	if (child_interrupted()) {
@@ -272,8 +247,11 @@ int cli_pgo(int argc, char **argv)
 		return build_plan_compile(c.compile, c.command);
 	self[length > 0 ? length : 0] = 0;
 	child_keep_signals();
-	directory = absolute(c.directory ? c.directory : ".", &e);
-	if (directory)
+	directory = realpath(c.directory ? c.directory : ".", NULL);
+	if (!directory)
+		error_set_errno(&e, c.directory, "cannot find the directory %s",
+				c.directory ? c.directory : ".");
+	else
 		state = c.state && *c.state == '/'
 				? memory_copy_string(c.state)
 				: memory_format("%s/%s", directory,
@@ -288,7 +266,7 @@ int cli_pgo(int argc, char **argv)
 	status = pgo_end(&p, &e);
 	project_deinit(&p);
 	project_deinit(&c.asked);
-	memory_free(directory);
+	free(directory);
 	memory_free(state);
 	return status;
 }

@@ -39,7 +39,7 @@ int child_interrupted(void)
 	return interrupted;
 }
 
-static double seconds_now(void)
+double child_now(void)
 {
 	struct timespec t;
 
@@ -106,7 +106,7 @@ static void take_end(struct child *c, int status, const struct rusage *used, int
 
 int child_run(struct child *c, struct softlbr_error *e)
 {
-	double begun = seconds_now();
+	double begun = child_now();
 	struct rusage used;
 	int go[2], status, counter;
 	pid_t pid, got;
@@ -132,7 +132,7 @@ int child_run(struct child *c, struct softlbr_error *e)
 		got = wait4(pid, &status, 0, &used);
 	while (got < 0 && errno == EINTR);
 	running = 0;
-	c->seconds = seconds_now() - begun;
+	c->seconds = child_now() - begun;
 	if (got == pid)
 		take_end(c, status, &used, counter);
 	if (counter >= 0)

@@ -25,6 +25,9 @@ int child_run(struct child *c, struct softlbr_error *e);
 /* Run @command by the shell. */
 int child_run_shell(struct child *c, const char *command, struct softlbr_error *e);
 
+/* Seconds of a clock that runs on, for how long something takes. */
+double child_now(void);
+
 /* From now on SIGINT and SIGTERM are kept until the child that runs has ended. */
 void child_keep_signals(void);
 /* Has one come since? Its number, or 0. */

@@ -31,7 +31,7 @@ void own_command_format(struct own_command *c, const char *format, ...)
 		own_command_word(c, c->formatted.items[c->formatted.count - 1]);
 }
 
-int own_command_run(struct own_command *c, struct project *p, const char *log_name)
+int own_command_run(struct own_command *c, const struct project *p, const char *log_name)
 {
 	char *log = project_path(p, c->e, "%s", log_name);
 	int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;

@@ -18,5 +18,5 @@ void own_command_format(struct own_command *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Run it in the project's directory; it writes to the state's file @log. What it ends with is no
  * error: c->status. */
-int own_command_run(struct own_command *c, struct project *p, const char *log);
+int own_command_run(struct own_command *c, const struct project *p, const char *log);
 void own_command_deinit(struct own_command *c);

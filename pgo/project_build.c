@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file_tree.h"
 #include "base/strings.h"
 #include "converter/gcc/keys/compiler_wrappers.h"
 #include "converter/gcc/keys/key_build.h"
 #include "pgo/build_plan.h"
-#include "pgo/child.h"
+#include "pgo/own_command.h"
 
 /* Variables that compiler_wrappers_install sets: builds alone have them. */
 static const char *const variables[] = {"PATH", "CC", "CXX", "CCACHE_DISABLE", "DISTCC_HOSTS"};
@@ -26,13 +26,12 @@ static const char *const variables[] = {"PATH", "CC", "CXX", "CCACHE_DISABLE", "
 /* Make and ninja compile what is not there. libtool's x.lo stands for x.o and .libs/x.o. */
 static void remove_object(const char *object)
 {
-	size_t length = strlen(object);
 	char *other;
 
 	unlink(object);
-	if (length < 2 || strcmp(object + length - 2, ".o"))
+	if (!file_name_ends(object, ".o"))
 		return;
-	other = memory_format("%.*s.lo", (int)(length - 2), object);
+	other = memory_format("%.*slo", (int)strlen(object) - 1, object);
 	if (other)
 		unlink(other);
 	memory_free(other);
@@ -182,23 +181,21 @@ static int check_outputs(const struct project *p, const struct build_journal *j,
 
 /* ---- a build -------------------------------------------------------------------------------- */
 
-static int run_logged(struct project *p, const char *command, const char *log_name,
+static int run_logged(struct project *p, const char *command, const char *log,
 		      struct softlbr_error *e)
 {
-	char *log = project_path(p, e, "%s", log_name), why[256];
-	int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-	struct child c = {.directory = p->directory, .out = fd, .err = fd};
-	int rc = fd < 0 && log ? error_set_errno(e, log, "cannot write %s", log) : log ? 0 : -1;
+	struct own_command c = {.e = e};
+	char why[256];
 
-	if (!rc)
-		rc = child_run_shell(&c, command, e);
-	if (!rc && c.status)
-		rc = error_set(e, SOFTLBR_E_SYSTEM, command, "`%s` ended with status %d: %s (%s)",
-			       command, c.status, project_last_line(p, log_name, why), log);
-	if (fd >= 0)
-		close(fd);
-	memory_free(log);
-	return rc;
+	own_command_word(&c, "/bin/sh");
+	own_command_word(&c, "-c");
+	own_command_word(&c, command);
+	if (!own_command_run(&c, p, log) && c.status)
+		c.rc = error_set(e, SOFTLBR_E_SYSTEM, command,
+				 "`%s` ended with status %d: %s (%s/%s)", command, c.status,
+				 project_last_line(p, log, why), p->state, log);
+	own_command_deinit(&c);
+	return c.rc;
 }
 
 static int with_wrappers(struct project *p, const char *command, const char *log,

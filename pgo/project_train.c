@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_read.h"
+#include "pgo/child.h"
 #include "pgo/own_command.h"
 #include "pgo/project_build.h"
 
@@ -156,16 +156,12 @@ static double recorded_branches(const struct project *p, size_t run, size_t repe
 	return all;
 }
 
-/* Each run counts alike, however long it is. */
-static unsigned weight_of(const struct project *p, size_t run, size_t repeats)
+/* Each run counts alike, however long it is: of one with @own branches, the longest having @most.
+ */
+static unsigned weight_of(double own, double most)
 {
-	double most = 0, own = recorded_branches(p, run, repeats), weight;
+	double weight = own > 0 ? round(10 * most / own) : 0;
 
-	if (runs_of(p) == 1)
-		return 1;
-	for (size_t i = 0; i < runs_of(p); i++)
-		most = fmax(most, recorded_branches(p, i, repeats));
-	weight = own > 0 ? round(10 * most / own) : 0;
 	return (unsigned)fmin(fmax(weight, 1), WEIGHT_MOST);
 }
 
@@ -177,15 +173,26 @@ struct train_figures {
 	size_t short_ones; /* programs whose profiles are poor */
 };
 
-static void command_add_recordings(struct project *p, struct own_command *c)
+static void add_recordings(const struct project *p, struct own_command *c)
 {
-	size_t repeats = repeats_of(p);
+	size_t runs = runs_of(p), repeats = repeats_of(p);
+	double *branches = memory_alloc_array(runs, sizeof(*branches)), most = 0;
 	char name[64];
 
-	for (size_t run = 0; run < runs_of(p); run++)
+	if (!branches) {
+		c->rc = error_set_nomem(c->e);
+		return;
+	}
+	for (size_t run = 0; run < runs; run++) {
+		branches[run] = recorded_branches(p, run, repeats);
+		most = fmax(most, branches[run]);
+	}
+	for (size_t run = 0; run < runs; run++)
 		for (size_t i = 0; i < repeats; i++)
 			own_command_format(c, "--profile=%s/%s.data,%u", p->state,
-					   file_of(name, run, i), weight_of(p, run, repeats));
+					   file_of(name, run, i),
+					   runs == 1 ? 1 : weight_of(branches[run], most));
+	memory_free(branches);
 }
 
 /* Keep the figures of the program with the most samples. Too short a recording has none. */
@@ -232,7 +239,7 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	own_command_word(&c, "convert");
 	own_command_format(&c, "--binary=%s", p->programs.items[n]);
 	own_command_format(&c, "--stats=%s/convert.json", p->state);
-	command_add_recordings(p, &c);
+	add_recordings(p, &c);
 	if (p->gcc) {
 		own_command_format(&c, "--keys=%s/keys", p->state);
 		own_command_format(&c, "--to=gcda=%s/" PROJECT_COUNTERS "-%zu", p->state, n + 1);
@@ -329,14 +336,6 @@ static int convert_all(struct project *p, bool force, struct train_figures *f,
 
 /* ---- enough? -------------------------------------------------------------------------------- */
 
-static double train_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool is_enough(const struct train_figures *f)
 {
 	return f->samples >= SAMPLES_LEAST && f->noise <= NOISE_MOST;
@@ -346,16 +345,16 @@ static bool is_enough(const struct train_figures *f)
 static int record_more(struct project *p, double *seconds, bool *recorded, struct softlbr_error *e)
 {
 	size_t repeats = repeats_of(p);
-	double begun = train_now();
+	double begun = child_now();
 	int rc = 0;
 
 	*recorded = false;
-	for (size_t i = 0; i < repeats && !rc && *seconds + train_now() - begun < SECONDS_MOST;
+	for (size_t i = 0; i < repeats && !rc && *seconds + child_now() - begun < SECONDS_MOST;
 	     i++) {
 		rc = record_round(p, repeats + i, e);
 		*recorded = true;
 	}
-	*seconds += train_now() - begun;
+	*seconds += child_now() - begun;
 	return rc;
 }
 

@@ -97,15 +97,15 @@ int trial_keep(const struct project *p, const char *build, struct softlbr_error 
 }
 
 /* valgrind 3.19 ends at clang's debug information. */
-static void strip_program(const char *path, struct softlbr_error *e)
+static void strip_program(const struct project *p, const char *path, struct softlbr_error *e)
 {
-	char *const words[] = {(char[]){"objcopy"}, (char[]){"--strip-debug"}, (char *)path, NULL};
-	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct child c = {.words = words, .out = nothing, .err = nothing};
+	struct own_command c = {.e = e};
 
-	child_run(&c, e);
-	if (nothing >= 0)
-		close(nothing);
+	own_command_word(&c, "objcopy");
+	own_command_word(&c, "--strip-debug");
+	own_command_word(&c, path);
+	own_command_run(&c, p, "strip.log");
+	own_command_deinit(&c);
 }
 
 int trial_place(const struct project *p, const char *build, bool stripped, struct softlbr_error *e)
@@ -117,7 +117,7 @@ int trial_place(const struct project *p, const char *build, bool stripped, struc
 
 		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
 		if (!rc && stripped)
-			strip_program(p->programs.items[i], e);
+			strip_program(p, p->programs.items[i], e);
 		memory_free(from);
 	}
 	return rc;

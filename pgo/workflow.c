@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -16,14 +15,6 @@
 
 /* A test run whose taken branches overlap less with the training's is other work. */
 #define ALIKE_LEAST 0.6
-
-static double seconds_since(const struct timespec *begun)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
-}
 
 static const char *plural(size_t n)
 {
@@ -39,50 +30,47 @@ static const char *compilers(const struct project *p)
 
 static int workflow_build(struct project *p, struct softlbr_error *e)
 {
-	struct timespec begun;
+	double begun = child_now();
 	int rc;
 
-	clock_gettime(CLOCK_MONOTONIC, &begun);
 	project_show(p, "building", 0, 0);
 	rc = project_build_plain(p, e) ?: trial_keep(p, TRIAL_BEFORE, e);
 	if (!rc)
 		project_say(p, "build      %zu object%s by %s, %zu program%s: %.1f s",
 			    p->objects.count, plural(p->objects.count), compilers(p),
-			    p->programs.count, plural(p->programs.count), seconds_since(&begun));
+			    p->programs.count, plural(p->programs.count), child_now() - begun);
 	return rc;
 }
 
 static int workflow_record(struct project *p, struct softlbr_error *e)
 {
-	struct timespec begun;
+	double begun = child_now();
 	int rc;
 
 	if (!p->runs.count && !p->pids.count)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "the build is ready to be recorded: give --run a command that "
 				 "does typical work, or start it as a service and give -p PID");
-	clock_gettime(CLOCK_MONOTONIC, &begun);
 	rc = project_train_record(p, e);
 	if (!rc && p->pids.count)
 		project_say(p, "record     process %s: %.1f s", project_text(&p->pids),
-			    seconds_since(&begun));
+			    child_now() - begun);
 	else if (!rc)
 		project_say(p, "record     %zu run%s: %.1f s", p->runs.count, plural(p->runs.count),
-			    seconds_since(&begun));
+			    child_now() - begun);
 	return rc;
 }
 
 static int workflow_rebuild(struct project *p, struct softlbr_error *e)
 {
-	struct timespec begun;
+	double begun = child_now();
 	int rc;
 
-	clock_gettime(CLOCK_MONOTONIC, &begun);
 	project_show(p, "building", 0, 0);
 	rc = project_build_profiled(p, e) ?: trial_keep(p, TRIAL_AFTER, e);
 	if (!rc)
 		project_say(p, "rebuild    %zu object%s with the profile: %.1f s", p->objects.count,
-			    plural(p->objects.count), seconds_since(&begun));
+			    plural(p->objects.count), child_now() - begun);
 	return rc;
 }
 
