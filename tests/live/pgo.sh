@@ -57,13 +57,13 @@ fresh steps
 said 0 'build      5 objects' --build='make -j2' --stop-after=build
 said 2 'give --run a command'
 [ -x interpreter ] || fail "no program is left"
-# wait_for FILE: of the state's, newer than the mark
+# wait_for FILE PID: of the state's, newer than the mark; where nothing is hit, training may take its whole minute
 wait_for() {
-  for _ in $(seq 600); do
+  while kill -0 "$2" 2>/dev/null; do
     [ ! .softlbr-pgo/"$1" -nt ../mark ] || return 0
     sleep 0.05
   done
-  fail "there is no $1"
+  fail "there is no $1: $(cat ../out ../err)"
 }
 # interrupt FILE OPTION...: as soon as FILE is there
 interrupt() {
@@ -72,7 +72,7 @@ interrupt() {
   touch ../mark
   sleep 0.05
   "$softlbr" pgo "$@" >../out 2>../err &
-  wait_for "$file"
+  wait_for "$file" $!
   kill -INT $!
   wait $! || rc=$?
   [ $rc = 130 ] || fail "interrupted at $file: $rc: $(cat ../out ../err)"
