@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file_output.h"
+#include "base/mapped_files.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -33,15 +34,22 @@ int file_spool_open(const char *path, struct softlbr_error *e)
 	return fd;
 }
 
-static int view_map(struct file_view *v, int fd, size_t size, const char *path,
+static int view_map(struct file_view *v, int fd, const struct stat *st, const char *path,
 		    struct softlbr_error *e)
 {
+	size_t size = (size_t)st->st_size;
 	void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	int rc = 0;
 
 	if (p == MAP_FAILED)
 		return error_set_errno(e, path, "cannot map %s", path);
-	*v = (struct file_view){.data = p, .size = size, .mapped = true};
-	return 0;
+	if (st->st_nlink) /* else it is a spool, which nobody else can open */
+		rc = mapped_files_add(p, path, st, e);
+	if (rc)
+		munmap(p, size);
+	else
+		*v = (struct file_view){.data = p, .size = size, .mapped = true};
+	return rc;
 }
 
 int file_view_take(struct file_view *v, int spool, const char *path, struct softlbr_error *e)
@@ -53,7 +61,7 @@ int file_view_take(struct file_view *v, int spool, const char *path, struct soft
 	if (fstat(spool, &st))
 		rc = error_set_errno(e, path, "cannot read %s", path);
 	else if (st.st_size > 0)
-		rc = view_map(v, spool, (size_t)st.st_size, path, e);
+		rc = view_map(v, spool, &st, path, e);
 	close(spool);
 	return rc;
 }
@@ -214,7 +222,7 @@ int file_view_open(struct file_view *v, const char *path, struct softlbr_error *
 		errno = EISDIR;
 		rc = error_set_errno(e, path, "cannot read %s", path);
 	} else if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
-		rc = view_map(v, fd, (size_t)st.st_size, path, e);
+		rc = view_map(v, fd, &st, path, e);
 	} else {
 		rc = view_read(v, fd, path, e);
 	}
@@ -225,9 +233,11 @@ int file_view_open(struct file_view *v, const char *path, struct softlbr_error *
 
 void file_view_close(struct file_view *v)
 {
-	if (v->mapped && !v->borrowed)
+	if (v->mapped && !v->borrowed) {
+		mapped_files_remove(v->data);
 		munmap((void *)v->data, v->size);
-	else if (!v->borrowed)
+	} else if (!v->borrowed) {
 		memory_free((void *)v->data);
+	}
 	*v = (struct file_view){0};
 }

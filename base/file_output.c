@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/mapped_files.h"
 #include "base/memory.h"
 
 /* ---- temporary files ----------------------------------------------------------------------- */
@@ -27,13 +28,17 @@ static struct {
 	paths; /* changed with these signals blocked: remove_temporaries reads them */
 } temporaries;
 
-/* A handler: unlink(2) is safe in one. */
+void file_temporaries_remove(void)
+{
+	for (size_t i = 0; i < temporaries.paths.count; i++)
+		unlink(temporaries.paths.items[i]);
+}
+
 static void remove_temporaries(int number)
 {
 	int kept = errno;
 
-	for (size_t i = 0; i < temporaries.paths.count; i++)
-		unlink(temporaries.paths.items[i]);
+	file_temporaries_remove();
 	raise(number); /* the default again, which comes when this returns */
 	errno = kept;
 }
@@ -208,6 +213,11 @@ static int file_output_finish(struct file_output *o, struct softlbr_error *e)
 	if (memory_has_failed()) { /* and somebody went on without: it may be incomplete */
 		file_output_abandon(o);
 		return error_set_nomem(e);
+	}
+	rc = mapped_files_check(e);
+	if (rc) {
+		file_output_abandon(o);
+		return rc;
 	}
 	errno = 0;
 	bad |= fflush(o->stream) != 0;

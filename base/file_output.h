@@ -98,3 +98,5 @@ char *file_link_follow(const char *path, struct softlbr_error *e);
  * signals, which in a library are the program's own. For one thread at a time.
  */
 void file_temporaries_remove_on_signals(void);
+/* Remove them now, in a handler: unlink(2) is safe in one. */
+void file_temporaries_remove(void);

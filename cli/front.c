@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/missing_page.h"
 #include "cli/terminal.h"
 #include "base/installed.h"
 #include "cli/record.h"
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
 		char *word = argv[1];
 
 		argv[1] = name;
+		missing_page_guard(name, STATUS_SOFTLBR_FAILED);
 		status = record_run(argc - 1, argv + 1, NULL);
 		argv[1] = word;
 	}

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mapped_files.h"
 #include "base/memory.h"
 #include "base/suggestion.h"
 #include "cli/cli.h"
+#include "cli/missing_page.h"
+#include "cli/record.h"
 #include "cli/terminal.h"
 #include "softlbr/error.h"
 
@@ -75,25 +78,34 @@ static bool runs_program(const struct cli_command *c)
 	return c->run == cli_record || c->run == cli_gcc_keys;
 }
 
-/* What was made without some memory may be less than it should: that is no success. */
+/* What was made without some memory, or of a file that was cut off meanwhile, may be less than it
+ * should: that is no success. */
 static int end_of(const struct cli_command *c, int status)
 {
-	if (runs_program(c) || !memory_has_failed() || status == SOFTLBR_E_SYSTEM ||
-	    status == SOFTLBR_E_USAGE)
+	struct softlbr_error e = {0};
+
+	if (runs_program(c) || status == SOFTLBR_E_SYSTEM || status == SOFTLBR_E_USAGE)
 		return status;
-	fprintf(stderr, "softlbr: out of memory: what was printed may not be all\n");
+	if (memory_has_failed())
+		fprintf(stderr, "softlbr: out of memory: what was printed may not be all\n");
+	else if (mapped_files_check(&e))
+		terminal_print_error(c->name, &e);
+	else
+		return status;
 	return SOFTLBR_E_SYSTEM;
 }
 
 static int run(const char *word, int argc, char **argv)
 {
-	char name[64];
+	static char name[64]; /* as long as the process */
 
 	for (const struct cli_command *c = cli_commands; c->name; c++) {
 		if (strcmp(word, c->name))
 			continue;
 		snprintf(name, sizeof(name), "softlbr %s", c->name);
 		argv[0] = name; /* messages of bad usage begin with it */
+		missing_page_guard(name,
+				   runs_program(c) ? STATUS_SOFTLBR_FAILED : SOFTLBR_E_SYSTEM);
 		if (!runs_program(c))
 			signal(SIGXFSZ, SIG_IGN); /* writing fails then, which is told */
 		return end_of(c, c->run(argc, argv));
