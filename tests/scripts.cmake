@@ -197,6 +197,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live bolt-programs $<TARGET_FILE:softlbr>)
   set_tests_properties(live-bolt-programs PROPERTIES LABELS "live;long" TIMEOUT 1800)
   softlbr_script_test(tree exports ${PROJECT_BINARY_DIR})
+  softlbr_script_test(tree hardening ${PROJECT_BINARY_DIR})
   add_executable(live-linked live/linked.c)
   target_link_libraries(live-linked PRIVATE softlbr-collector)
   set_target_properties(live-linked PROPERTIES

@@ -167,6 +167,13 @@ static void cut_off(const char *name)
 		close(fd);
 }
 
+static void make_link(const char *to, const char *name)
+{
+	if (symlinkat(to, hostile.directory, name)) {
+		/* It is one more state of the directory. */
+	}
+}
+
 static void replace(const char *name)
 {
 	unlinkat(hostile.directory, name, 0);
@@ -178,10 +185,10 @@ static void replace(const char *name)
 		mkdirat(hostile.directory, name, 0700);
 		break;
 	case 2:
-		symlinkat("/dev/zero", hostile.directory, name);
+		make_link("/dev/zero", name);
 		break;
 	case 3:
-		symlinkat("2.0", hostile.directory, name);
+		make_link("2.0", name);
 		break;
 	default:
 		make_file(name);
