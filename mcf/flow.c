@@ -13,7 +13,9 @@
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
  * What is left is solved by our own network simplex (mcf/mincost.h), which reaches GLPK's optimum
- * in a fraction of its time (benchmarks/flow.c), or by the solver that the caller handed over.
+ * in a fraction of its time (benchmarks/flow.c), or by the solver that the caller handed over. Very
+ * large networks have few vertices that are out of balance, since few samples are in them: shortest
+ * paths between those are sooner found.
  */
 #include "mcf/flow.h"
 
@@ -346,6 +348,18 @@ static enum mincost_outcome run_other(struct solver *s, const struct flow_solver
 	return other->solve(s->supply, s->numbers, s->given.items, s->given.count);
 }
 
+static enum mincost_outcome solve_own(struct solver *s)
+{
+	enum mincost_outcome outcome = MINCOST_FAILED;
+
+	if (s->numbers >= FLOW_PATHS_NODES_LEAST)
+		outcome = shortest_paths_solve(s->supply, s->numbers, s->given.items,
+					       s->given.count, FLOW_PATHS_WORK_MAX);
+	return outcome == MINCOST_OPTIMAL ? outcome
+					  : simplex_solve(s->supply, s->numbers, s->given.items,
+							  s->given.count, FLOW_WORK_MAX);
+}
+
 static enum mincost_outcome flow_run(struct solver *s, const struct flow_solver *other,
 				     struct flow_stats *stats)
 {
@@ -359,8 +373,7 @@ static enum mincost_outcome flow_run(struct solver *s, const struct flow_solver 
 		stats->too_large += outcome == MINCOST_TOO_LARGE;
 		stats->given_up += outcome != MINCOST_TOO_LARGE;
 	}
-	outcome = simplex_solve(s->supply, s->numbers, s->given.items, s->given.count,
-				FLOW_WORK_MAX);
+	outcome = solve_own(s);
 	if (outcome != MINCOST_OPTIMAL && other && other->last && s->numbers <= FLOW_LAST_NODES_MAX)
 		outcome = run_other(s, other);
 	return outcome;

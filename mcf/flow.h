@@ -70,6 +70,9 @@ struct flow_stats {
 
 /* When the simplex gives up: about a minute. */
 #define FLOW_WORK_MAX (UINT64_C(1) << 35)
+/* From here on the simplex takes seconds, and shortest paths are tried before it, for about one. */
+#define FLOW_PATHS_NODES_LEAST 20000
+#define FLOW_PATHS_WORK_MAX    (UINT64_C(1) << 27)
 /* A solver for what the simplex gave up may take some seconds. */
 #define FLOW_LAST_NODES_MAX 4000
 

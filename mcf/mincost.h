@@ -43,6 +43,12 @@ struct flow_solver {
 enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
 				   size_t count, uint64_t work);
 
+/* The same result but for ties, sooner where few nodes have a supply in a large network, later
+ * elsewhere. Sums of costs and of supplies stay below SIMPLEX_COST_LIMIT and 2^126, and no arc
+ * begins where it ends. @work as above. */
+enum mincost_outcome shortest_paths_solve(const __int128 *supply, size_t nodes,
+					  struct mincost_arc *arcs, size_t count, uint64_t work);
+
 /* GLPK computes with int: what all nodes together have to send stays below this. */
 #define GLPK_SOLVER_SUPPLY_LIMIT (1 << 29)
 #define GLPK_SOLVER_NODES_MAX	 80000

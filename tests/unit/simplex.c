@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mcf/mincost.h against GLPK's optimum on random networks: simplex [NETWORKS], 400 by default.
+ * Both solvers, the simplex and shortest paths.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,6 +95,19 @@ static __int128 cost(const struct network *n)
 	return sum;
 }
 
+typedef enum mincost_outcome solve_call(const __int128 *supply, size_t nodes,
+					struct mincost_arc *arcs, size_t count, uint64_t work);
+
+static void check_solver(solve_call *solve, const struct network *n, enum mincost_outcome glpk,
+			 __int128 least)
+{
+	assert_int_equal(solve(n->supply, n->nodes, n->arcs, n->count, 0), glpk);
+	if (glpk != MINCOST_OPTIMAL)
+		return;
+	check_flow(n);
+	assert_true(cost(n) == least);
+}
+
 static void as_cheap_as_glpk(void **state)
 {
 	size_t solved = 0, infeasible = 0;
@@ -102,20 +116,16 @@ static void as_cheap_as_glpk(void **state)
 	seed = 11;
 	for (size_t i = 0; i < networks; i++) {
 		struct network n;
-		enum mincost_outcome ours, glpk;
+		enum mincost_outcome glpk;
 		__int128 least;
 
 		network_draw(&n);
 		glpk = glpk_solver.solve(n.supply, n.nodes, n.arcs, n.count);
 		least = cost(&n);
-		ours = simplex_solve(n.supply, n.nodes, n.arcs, n.count, 0);
-		assert_int_equal(ours, glpk);
-		solved += ours == MINCOST_OPTIMAL;
-		infeasible += ours == MINCOST_INFEASIBLE;
-		if (ours == MINCOST_OPTIMAL) {
-			check_flow(&n);
-			assert_true(cost(&n) == least);
-		}
+		check_solver(simplex_solve, &n, glpk, least);
+		check_solver(shortest_paths_solve, &n, glpk, least);
+		solved += glpk == MINCOST_OPTIMAL;
+		infeasible += glpk == MINCOST_INFEASIBLE;
 		network_deinit(&n);
 	}
 	assert_true(solved > networks / 4 && infeasible > networks / 8);
@@ -168,6 +178,29 @@ static void beyond_64_bits(void **state)
 	network_deinit(&n);
 }
 
+/* A chain with jumps ahead, of which one unit goes a short way: the rest is not looked at. */
+static void far_nodes_are_left_alone(void **state)
+{
+	enum { NODES = 200000, FROM = 100000, TO = 100500 };
+	struct network n;
+
+	(void)state;
+	seed = 13;
+	network_init(&n, NODES, 2 * (NODES - 50));
+	for (uint32_t i = 0; i < NODES - 50; i++) {
+		n.arcs[2 * i] = (struct mincost_arc){i, i + 1, 1 + below(100), BIG, 0};
+		n.arcs[2 * i + 1] = (struct mincost_arc){i, i + 2 + below(40), 2000, BIG, 0};
+	}
+	n.supply[FROM] = 3;
+	n.supply[TO] = -3;
+	assert_int_equal(shortest_paths_solve(n.supply, NODES, n.arcs, n.count, 20000),
+			 MINCOST_OPTIMAL);
+	n.supply[FROM + 1] = 1;
+	n.supply[TO] = -4;
+	assert_int_equal(shortest_paths_solve(n.supply, NODES, n.arcs, n.count, 1), MINCOST_FAILED);
+	network_deinit(&n);
+}
+
 static void what_it_refuses(void **state)
 {
 	__int128 supply[2] = {1, -1}, uneven[2] = {1, 0}, none = 0;
@@ -216,8 +249,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_cheap_as_glpk), cmocka_unit_test(large_counts),
-		cmocka_unit_test(beyond_64_bits),   cmocka_unit_test(what_it_refuses),
-		cmocka_unit_test(gives_up),
+		cmocka_unit_test(beyond_64_bits),   cmocka_unit_test(far_nodes_are_left_alone),
+		cmocka_unit_test(what_it_refuses),  cmocka_unit_test(gives_up),
 	};
 
 	if (argc > 1)
