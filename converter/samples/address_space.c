@@ -53,6 +53,13 @@ static bool conflicts(const struct address_space *s, const struct address_map *m
 	return false;
 }
 
+struct branch_details *address_space_details(struct address_space *s)
+{
+	if (!s->details)
+		s->details = memory_alloc(sizeof(*s->details));
+	return s->details;
+}
+
 /* ---- processes ----------------------------------------------------------------------------- */
 
 static struct address_space *new_space(struct address_history *h, const struct address_space *model)
@@ -254,7 +261,9 @@ void address_history_deinit(struct address_history *h)
 		map_deinit(&(*s)->ranges);
 		map_deinit(&(*s)->samples);
 		map_deinit(&(*s)->firsts);
-		branch_details_deinit(&(*s)->details);
+		if ((*s)->details)
+			branch_details_deinit((*s)->details);
+		memory_free((*s)->details);
 		map_deinit(&(*s)->numbers);
 		memory_free(*s);
 	}

@@ -39,8 +39,8 @@ struct address_space {
 	 * periods). */
 	struct steps steps;
 	struct map branches, ranges, samples;
-	struct map firsts;	       /* (sampled address, 0) -> n = ns of its first sample */
-	struct branch_details details; /* if they are of interest */
+	struct map firsts;		/* (sampled address, 0) -> n = ns of its first sample */
+	struct branch_details *details; /* if they are of interest, and there are any */
 	struct map numbers; /* (from,to) -> n = number among the branches of traces, + 1 */
 };
 
@@ -60,8 +60,8 @@ struct address_change {
 	uint64_t time, offset;
 	uint32_t type; /* PERF_RECORD_MMAP, COMM (an exec) or FORK */
 	uint32_t pid, parent_pid;
-	struct address_map map;
 	bool copies_maps; /* FORK */
+	struct address_map map;
 };
 
 struct address_history {
@@ -87,6 +87,8 @@ int address_history_build(struct address_history *h);
 struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,
 					 uint64_t offset);
 struct address_space *address_history_kernel(struct address_history *h);
+/* Its details, to add to; NULL without memory. */
+struct branch_details *address_space_details(struct address_space *s);
 /* Look at the maps that are taken as copies of the module with that number, whose file @b is; those
  * that are none are anonymous memory again. 0, or -1 without memory. */
 int address_history_judge_copies(struct address_history *h, struct modules *modules, size_t number,

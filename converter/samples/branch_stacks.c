@@ -236,7 +236,9 @@ static size_t find_same(const struct perfdata_sample *sample, size_t newest, uin
 static int note_iterations(struct address_space *space, const struct perfdata_sample *sample,
 			   uint64_t times)
 {
-	for (size_t i = 0; i < sample->branch_count; i++) {
+	struct branch_details *details = address_space_details(space);
+
+	for (size_t i = 0; details && i < sample->branch_count; i++) {
 		const struct perfdata_branch *b = &sample->branches[i];
 		struct branch_latency l = {b->to, b->from, 0, BRANCH_UNTOLD};
 		uint64_t cycles;
@@ -246,10 +248,10 @@ static int note_iterations(struct address_space *space, const struct perfdata_sa
 		    find_same(sample, i, &cycles) == sample->branch_count)
 			continue;
 		l.cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
-		if (branch_details_add_latency(&space->details.iterations, &l, times))
+		if (branch_details_add_latency(&details->iterations, &l, times))
 			return -1;
 	}
-	return 0;
+	return details ? 0 : -1;
 }
 
 /* A range whose branch has been counted with the stack before. */

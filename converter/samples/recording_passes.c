@@ -109,6 +109,7 @@ static int take_beside(struct pass *pass, const struct perfdata_info *info,
 	struct address_space *s = address_history_at(pass->history, record->sample.pid,
 						     info->has_time ? record->time : 0,
 						     record->offset);
+	struct branch_details *details;
 
 	if (!s)
 		return -1;
@@ -116,8 +117,11 @@ static int take_beside(struct pass *pass, const struct perfdata_info *info,
 		return branch_stacks_add_copy(&pass->stacks, s, record);
 	if (!pass->options->details)
 		return 0;
-	return kind == PERFDATA_LOADS	? take_load(&s->details, &record->sample)
-	       : kind == PERFDATA_PATHS ? take_path(&s->details, &record->sample)
+	details = address_space_details(s);
+	if (!details)
+		return -1;
+	return kind == PERFDATA_LOADS	? take_load(details, &record->sample)
+	       : kind == PERFDATA_PATHS ? take_path(details, &record->sample)
 					: 0;
 }
 

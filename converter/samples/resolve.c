@@ -406,7 +406,7 @@ static int add_space(struct resolver *r, struct address_space *s, bool last)
 		if (add_first_run(r, s, &at, i->n))
 			return -1;
 	}
-	return add_details(r, &where, &s->details);
+	return s->details ? add_details(r, &where, s->details) : 0;
 }
 
 /* ---- the calls ----------------------------------------------------------------------------- */

@@ -201,6 +201,14 @@ static bool has_room(const struct block *b, const struct address_space *space, b
 	return b->space == space && b->is_told == is_told && BLOCK_STEPS - b->count >= count;
 }
 
+static int count_alone(struct address_space *space, const struct step *items,
+		       const struct step_told *told, size_t n)
+{
+	struct branch_details *details = told ? address_space_details(space) : NULL;
+
+	return told && !details ? -1 : count_steps(&space->steps, details, items, told, n);
+}
+
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     const struct step_told *told, size_t n)
 {
@@ -210,7 +218,7 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 	if (wanted && !c->started && step_counter_start(c))
 		return -1;
 	if (!wanted || !c->started || n > BLOCK_STEPS)
-		return count_steps(&space->steps, &space->details, items, told, n);
+		return count_alone(space, items, told, n);
 	if (c->filling && !has_room(c->filling, space, told, n))
 		hand_over(c);
 	if (!c->filling) {
@@ -229,6 +237,7 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 static int step_counter_merge(struct tally *t)
 {
 	struct steps *into = &t->space->steps;
+	struct branch_details *details;
 	int rc;
 
 	if (into->count < t->steps.count) {
@@ -237,9 +246,11 @@ static int step_counter_merge(struct tally *t)
 		*into = t->steps;
 		t->steps = swap;
 	}
-	rc = steps_merge(into, &t->steps) || step_details_merge(&t->space->details, &t->details)
-		     ? -1
-		     : 0;
+	rc = steps_merge(into, &t->steps);
+	if (!rc && (t->details.outcomes.count || t->details.latencies.count)) {
+		details = address_space_details(t->space);
+		rc = details ? step_details_merge(details, &t->details) : -1;
+	}
 	deinit_tally(t);
 	return rc;
 }

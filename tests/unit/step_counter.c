@@ -92,8 +92,8 @@ static void what_is_told_is_counted(void **state)
 	}
 	for (unsigned threads = 0; threads < 4; threads++) {
 		struct step_counter *c = step_counter_new(threads);
-		struct address_space space = {0};
-		struct branch_details *d = &space.details;
+		struct branch_details details = {0}, *d = &details;
+		struct address_space space = {.details = d};
 		const struct map_entry *i = NULL, *outcome;
 		uint64_t latencies = 0;
 
