@@ -3,7 +3,9 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mapped_files.h"
 #include "base/memory.h"
@@ -11,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/missing_page.h"
 #include "cli/record.h"
+#include "cli/sandbox.h"
 #include "cli/terminal.h"
 #include "softlbr/error.h"
 
@@ -79,6 +82,19 @@ static bool runs_program(const struct cli_command *c)
 	return c->run == cli_record || c->run == cli_gcc_keys;
 }
 
+/* What is only read and written may be anybody's: root's commands, which can do most, give up what
+ * they do not need. SOFTLBR_SANDBOX=on and off choose. (A sanitizer looks for leaks by ptrace(2).)
+ */
+static bool is_sandboxed(const struct cli_command *c)
+{
+	const char *asked = getenv("SOFTLBR_SANDBOX");
+
+	if (SOFTLBR_SANITIZED || runs_program(c) || c->run == cli_pgo || c->run == cli_doctor ||
+	    c->run == cli_control)
+		return false;
+	return asked && *asked ? !strcmp(asked, "on") : !geteuid();
+}
+
 /* What was made without some memory, or of a file that was cut off meanwhile, may be less than it
  * should: that is no success. */
 static int end_of(const struct cli_command *c, int status)
@@ -107,6 +123,8 @@ static int run(const char *word, int argc, char **argv)
 		argv[0] = name; /* messages of bad usage begin with it */
 		missing_page_guard(name,
 				   runs_program(c) ? STATUS_SOFTLBR_FAILED : SOFTLBR_E_SYSTEM);
+		if (is_sandboxed(c))
+			sandbox_enter();
 		if (!runs_program(c))
 			signal(SIGXFSZ, SIG_IGN); /* writing fails then, which is told */
 		return end_of(c, c->run(argc, argv));
