@@ -2,7 +2,6 @@
 #include "collector/recorder/control.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,39 +86,53 @@ static void obey(struct control *s, const char *command, uint64_t bytes, char *a
 			 "error: give start, stop, rotate or status, not %.40s\n", command);
 }
 
-static void hang_up(struct control *s)
+static void hang_up(struct control *s, size_t number)
 {
-	close(s->asker);
-	s->asker = -1;
+	close(s->askers[number].fd);
+	s->asking--;
+	for (size_t i = number; i < s->asking; i++)
+		s->askers[i] = s->askers[i + 1];
 }
 
 /* False as long as there is nothing to hear yet: nobody is waited for. */
-static bool hear(struct control *s, uint64_t bytes)
+static bool hear(struct control *s, const struct control_asker *asker, uint64_t bytes)
 {
 	char line[LINE_BYTES], answer[LINE_BYTES];
-	ssize_t got = read(s->asker, line, sizeof(line) - 1);
+	ssize_t got = read(asker->fd, line, sizeof(line) - 1);
 
-	if (got < 0 && errno == EAGAIN && clock_now_ns() - s->asker_ns < PATIENCE_NS)
+	if (got < 0 && errno == EAGAIN && clock_now_ns() - asker->since_ns < PATIENCE_NS)
 		return false;
 	if (got > 0) {
 		line[got] = 0;
 		line[strcspn(line, "\r\n")] = 0;
 		obey(s, line, bytes, answer, sizeof(answer));
-		send(s->asker, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+		send(asker->fd, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
-	hang_up(s);
 	return true;
+}
+
+/* Who says nothing keeps no other waiting. */
+static void hear_all(struct control *s, uint64_t bytes)
+{
+	for (size_t i = 0; i < s->asking;)
+		if (hear(s, &s->askers[i], bytes))
+			hang_up(s, i);
+		else
+			i++;
 }
 
 void control_attend(struct control *s, uint64_t bytes)
 {
-	while (s->socket >= 0) {
-		if (s->asker < 0) {
-			s->asker = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-			s->asker_ns = clock_now_ns();
-		}
-		if (s->asker < 0 || !hear(s, bytes))
-			return;
+	int fd;
+
+	if (s->socket < 0)
+		return;
+	hear_all(s, bytes);
+	while ((fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (s->asking == CONTROL_ASKERS)
+			hang_up(s, 0);
+		s->askers[s->asking++] = (struct control_asker){fd, clock_now_ns()};
+		hear_all(s, bytes);
 	}
 }
 
@@ -155,7 +168,7 @@ int control_ask(const char *path, const char *command, char *answer, size_t answ
 
 int control_open(struct control *s, const struct control_options *o, struct softlbr_error *e)
 {
-	*s = (struct control){.options = *o, .begin_ns = clock_now_ns(), .socket = -1, .asker = -1};
+	*s = (struct control){.options = *o, .begin_ns = clock_now_ns(), .socket = -1};
 	if (!o->socket_path)
 		return 0;
 	s->socket = listen_at(o->socket_path, e);
@@ -166,8 +179,8 @@ void control_close(struct control *s)
 {
 	if (s->socket < 0)
 		return;
-	if (s->asker >= 0)
-		hang_up(s);
+	while (s->asking)
+		hang_up(s, 0);
 	close(s->socket);
 	unlink(s->options.socket_path);
 	s->socket = -1;
@@ -215,9 +228,12 @@ uint64_t control_steady_ns(const struct control *s)
 	return steady_ns;
 }
 
-int control_ear(const struct control *s)
+void control_listen(const struct control *s, struct pollfd ears[CONTROL_EARS])
 {
-	return s->asker >= 0 ? s->asker : s->socket;
+	ears[0] = (struct pollfd){.fd = s->socket, .events = POLLIN};
+	for (size_t i = 0; i < CONTROL_ASKERS; i++)
+		ears[1 + i] = (struct pollfd){.fd = i < s->asking ? s->askers[i].fd : -1,
+					      .events = POLLIN};
 }
 
 bool control_signal(struct control *s, int number)

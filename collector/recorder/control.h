@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <poll.h>
+
 #include "collector/shared/session.h"
 #include "softlbr/error.h"
 
@@ -16,13 +18,21 @@ struct control_options {
 	bool signals;			/* SIGUSR1 switches, SIGUSR2 rotates */
 };
 
+/* So many are heard at a time; the first goes when another comes. */
+#define CONTROL_ASKERS 8
+#define CONTROL_EARS   (1 + CONTROL_ASKERS)
+
 struct control {
 	struct control_options options;
 	uint64_t begin_ns;
 	bool off, rotate, over; /* asked for */
 	int socket;		/* -1 = none */
-	int asker;		/* has connected, and not said what he wants; -1 = none */
-	uint64_t asker_ns;
+	/* who have connected, and not said what they want; the first came first */
+	struct control_asker {
+		int fd;
+		uint64_t since_ns;
+	} askers[CONTROL_ASKERS];
+	size_t asking;
 };
 
 /* Will it be switched on and off? */
@@ -38,8 +48,8 @@ void control_close(struct control *s);
 enum session_state control_state(const struct control *s);
 /* For how long it stays so by itself; UINT64_MAX: for ever. */
 uint64_t control_steady_ns(const struct control *s);
-/* What becomes readable when somebody has something to say; -1: nobody can. */
-int control_ear(const struct control *s);
+/* What becomes readable when somebody has something to say, for poll(2), which passes over -1. */
+void control_listen(const struct control *s, struct pollfd ears[CONTROL_EARS]);
 /* Do what has come through the socket; @bytes of the recording, for its status. */
 void control_attend(struct control *s, uint64_t bytes);
 /* A signal came: true if it was for us. */

@@ -456,15 +456,15 @@ static void note_crowd(struct recorder *r, long waits)
 /* For something to do, or until it is time to look. Is the command over? */
 static bool wait_for_end(struct recorder *r, int child)
 {
-	struct pollfd files[] = {
+	struct pollfd files[2 + CONTROL_EARS] = {
 		{.fd = child, .events = POLLIN},
-		{.fd = control_ear(&r->control), .events = POLLIN},
 		{.fd = r->crowded ? -1 : r->sideband.filling, .events = POLLIN},
 	};
 	uint64_t steady_ms = control_steady_ns(&r->control) / 1000000;
 	int ms = steady_ms < (uint64_t)r->drain_ms ? (int)steady_ms + 1 : r->drain_ms, come;
 	long waits = count_waits();
 
+	control_listen(&r->control, files + 2);
 	do {
 		int now = r->crowded && ms > CROWDED_MS ? CROWDED_MS : ms;
 
