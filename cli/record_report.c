@@ -419,14 +419,15 @@ static bool advise_aggregate(const struct record_arguments *a, const struct reco
 
 static bool advise_foreign(const struct record_arguments *a, const struct recorder_result *r)
 {
+	bool lies = !counters_are_believable(r->counters);
+
 	(void)a;
-	if (!r->foreign)
-		return false;
-	fprintf(stderr,
-		"softlbr: warning: %" PRIu64 " damaged records were left out: a recorded program "
-		"overwrote the collector's memory (look for stray writes in it)\n",
-		r->foreign);
-	return true;
+	if (r->foreign || lies)
+		fprintf(stderr,
+			"softlbr: warning: %" PRIu64 " damaged records were left out%s: a recorded "
+			"program overwrote the collector's memory (look for stray writes in it)\n",
+			r->foreign, lies ? ", and the counts are not believable" : "");
+	return r->foreign || lies;
 }
 
 static bool advise_losses(const struct record_arguments *a, const struct recorder_result *r)

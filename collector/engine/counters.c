@@ -35,3 +35,14 @@ double counters_breakpoint_free(const uint64_t counters[COUNTER_COUNT])
 
 	return all ? (double)counters[COUNTER_BREAKPOINT_FREE] / (double)all : (double)NAN;
 }
+
+/* As nanoseconds, the greatest numbers, 36 years of processor time. */
+#define COUNT_MOST (UINT64_C(1) << 60)
+
+bool counters_are_believable(const uint64_t counters[COUNTER_COUNT])
+{
+	for (unsigned i = 0; i < COUNTER_COUNT; i++)
+		if (counters[i] >= COUNT_MOST)
+			return false;
+	return true;
+}

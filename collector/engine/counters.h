@@ -69,6 +69,8 @@ enum session_counter {
 	COUNTER_COUNT = COUNTER_EARLY + 16,
 };
 
+/* Could all of it have been counted? A program can overwrite its counters. */
+bool counters_are_believable(const uint64_t counters[COUNTER_COUNT]);
 /* Add what a core counted since it was last seen. In handlers too. */
 void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_counters *now,
 		       struct core_counters *seen);

@@ -54,6 +54,36 @@ done
 [ $empty -lt $((seed / 2)) ] || fail "never a sample"
 [ "$(md5sum </etc/passwd)" = "$before" ] || fail "written through a link"
 
+echo "# counters that can't be true"
+cat >liar.c <<'EOF'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096], path[4096], lies[1 << 14];
+
+	for (volatile long i = 0; i < 200000000; i++)
+		;
+	memset(lies, 0xff, sizeof(lies));
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%*s %*s %*s %*s %*s %s", path) == 1 && strstr(path, "/softlbr") &&
+		    !strstr(path, ".so")) {
+			int fd = open(path, O_WRONLY);
+
+			if (fd >= 0 && pwrite(fd, lies, sizeof(lies), 0) > 0)
+				close(fd);
+		}
+	return 0;
+}
+EOF
+${CC:-cc} -O1 -g -o liar liar.c
+"$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- ./liar 2>err || fail "a liar: $?"
+grep -q 'not believable' err || fail "counts are believed"
+
 if [ "$(id -u)" = 0 ]; then
   echo "# root records what drops its privileges"
   for seed in 1 2 3; do

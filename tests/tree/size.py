@@ -16,7 +16,7 @@ SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
     "files": 693,
-    "lines": 125194,
+    "lines": 125208,
     "c_file_least": 25,
     "file_most": 800,
     "function_most": 80,
