@@ -29,7 +29,7 @@ chmod +x bin/*
 project() {
   mkdir -p "$1/softlbr"
   cp -r "$root/examples/interpreter" "$1/src"
-  printf 'app:\n\tmkdir -p build\n\tgcc -O2 -g src/*.c -o build/app\n' >"$1/Makefile"
+  printf 'app:\n\tmkdir -p build\n\tgcc -O2 -g $(CFLAGS) src/*.c -o build/app\n' >"$1/Makefile"
   if [ "$whole" ]; then
     "$root/scripts/package.sh" --tarball "$work/sources" >log
     tar -xf sources/*.tar.gz -C "$1/softlbr" --strip-components 1
@@ -40,7 +40,7 @@ project() {
 
 # job FILE [JOB]: run it in the current directory; $status is its status
 job() {
-  rm -rf steps build/app app.data app.prof diff.html software.data hardware.html
+  rm -rf steps build/app app.data app.prof diff.html software.data hardware.html keys counters counters.*
   "$here/ci_steps.py" "$root/docs/ci/$1.yml" "${2:-profile}" steps
   status=0
   for step in steps/*.sh; do
@@ -63,6 +63,30 @@ good() {
 
 project repository
 cd repository
+
+echo "# counters: the first ones, after a change that they survive, and after one that they don't"
+job github counters
+good "the first counters"
+[ -s counters/softlbr-counters ] || fail "no counters are made"
+mkdir profile
+cp -r counters profile/counters
+cp build/app before
+sed -i 's/2166136261u/2166136259u/' src/table.c
+for file in github gitlab; do
+  job $file counters
+  good "$file, counters"
+  grep -q '</html>' counters.html || fail "$file: no page of the comparison"
+done
+make -s app CFLAGS="-O2 -no-integrated-cpp -fprofile-use=$PWD/profile/counters -fprofile-prefix-path=$PWD \
+  -Wno-error=coverage-mismatch -Wmissing-profile -Werror"
+! cmp -s before build/app || fail "the counters make no difference"
+sed -i -E '/^(static void step|int machine_run)\(/,/^\{/ s/^\{/{\n\tif (getenv("SLOWLY"))\n\t\tabort();\n/' src/machine.c
+sed -i '1i #include <stdlib.h>' src/machine.c
+job github counters
+[ $status = 5 ] || fail "other code: status $status: $(cat "$work/log")"
+rm -r src profile
+cp -r "$root/examples/interpreter" src
+
 echo "# the first profile"
 job github
 good "the first time"
