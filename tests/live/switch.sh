@@ -43,10 +43,10 @@ events() {
 
 has_events() { [ "$(events)" = "$1" ]; }
 
-# becomes on|off: within three seconds
+# becomes on|off; a busy machine needs time to see it, too
 becomes() {
   if [ "$1" = off ]; then wanted=0; else wanted=8; fi
-  within 3 has_events $wanted || fail "does not become $1: $(events) events"
+  within 60 has_events $wanted || fail "does not become $1: $(events) events"
 }
 
 # What was recorded is written, and nothing comes any more.
@@ -61,7 +61,7 @@ count() {
 }
 
 echo "# a duty cycle"
-record --on 300ms --off 500ms
+record --on 700ms --off 700ms
 becomes off
 becomes on
 grows
@@ -77,7 +77,7 @@ becomes on
 becomes off
 "$softlbr" control -s socket status | grep -q '^ok off, ' || fail "status"
 is_unhandled() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' /proc/$program/status) & 16)) = 0 ]; }
-within 3 is_unhandled || fail "SIGTRAP is still handled while it is off"
+within 60 is_unhandled || fail "SIGTRAP is still handled while it is off"
 within 5 rests || fail "it records while it is off"
 "$softlbr" control -s socket start >/dev/null
 becomes on
