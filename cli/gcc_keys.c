@@ -17,7 +17,7 @@ enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND =
 
 struct arguments {
 	const char *output, *root;
-	bool compile;
+	bool compile, deferred;
 	char **command;
 	struct key_build build;
 };
@@ -36,6 +36,13 @@ static const struct option_row rows[] = {
 	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
 	 "is what a build's compilers are replaced by",
 	 OPTION_SWITCH, OPTION_AT(struct arguments, compile)},
+	{"defer", 0, NULL,
+	 "With --compile: note what is compiled, and let --deferred make its keys: a build takes as "
+	 "long as without them",
+	 OPTION_SWITCH, OPTION_AT(struct arguments, build.defer)},
+	{"deferred", 0, NULL,
+	 "Instead of COMMAND: make the keys of what was noted, as many at a time as there are processors",
+	 OPTION_SWITCH, OPTION_AT(struct arguments, deferred)},
 	{0},
 };
 
@@ -45,14 +52,18 @@ static error_t gcc_keys_end_options(void *arguments, struct argp_state *state)
 
 	if (!a->output)
 		argp_error(state, "give -o, a directory for the keys");
-	if (!a->command)
+	if (a->deferred && a->command)
+		argp_error(state, "--deferred takes no command");
+	if (a->build.defer && !a->compile)
+		argp_error(state, "--defer is for --compile");
+	if (!a->command && !a->deferred)
 		argp_error(state, "give the command that builds the program");
 	return 0;
 }
 
 const struct option_table cli_gcc_keys_options = {
 	.rows = rows,
-	.operands = "-o DIR [--] COMMAND [ARGUMENT...]",
+	.operands = "-o DIR [--] COMMAND [ARGUMENT...]\n-o DIR --deferred",
 	.doc = "Run COMMAND, which builds a program with gcc, and keep beside it what gcc says of each "
 	       "object's control-flow graphs. Of these keys and a recording of the program softlbr convert "
 	       "makes what gcc -fprofile-use reads.\v"
@@ -99,7 +110,7 @@ static void warn_of_links(const char *root)
 	free(real);
 }
 
-static void report(const struct arguments *a, const struct key_build_result *r)
+static void report_made(const struct arguments *a, const struct key_build_result *r)
 {
 	fprintf(stderr, "keys: of %zu object%s, in %s\n", r->objects, r->objects == 1 ? "" : "s",
 		a->output);
@@ -118,6 +129,11 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 		fprintf(stderr, "softlbr gcc-keys: %swarning:%s not all keys were made: %s\n",
 			terminal_color(stderr, COLOR_DOUBTFUL), terminal_color_end(stderr),
 			r->problem);
+}
+
+static void report(const struct arguments *a, const struct key_build_result *r)
+{
+	report_made(a, r);
 	if (!r->objects)
 		return;
 	fprintf(stderr,
@@ -153,6 +169,12 @@ static int run(struct arguments *a, struct softlbr_error *e)
 
 	if (a->compile)
 		return key_build_compile(&a->build, a->command);
+	if (a->deferred) {
+		rc = key_build_run_deferred(&a->build, &result, e);
+		if (!rc)
+			report_made(a, &result);
+		return rc ? failed(e) : 0;
+	}
 	warn_of_links(a->build.root);
 	rc = key_build_run(&a->build, a->command, &result, e);
 	return rc ? failed(e) : end(a, &result);

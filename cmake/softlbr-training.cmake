@@ -94,6 +94,7 @@ function(softlbr_record target)
   get_target_property(keys ${target} SOFTLBR_KEYS)
   if(keys)
     set(to --keys ${keys} --to gcda=)
+    set(make_keys COMMAND ${SOFTLBR_PROGRAM} gcc-keys --output=${keys} --deferred)
     set(copy copy_directory ${new} ${profile})
   elseif(compiler STREQUAL "GNU")
     set(to --gcc=${version} --to gcov=)
@@ -106,6 +107,7 @@ function(softlbr_record target)
   endif()
   add_custom_target(${target}-record
     COMMAND ${SOFTLBR_PROGRAM} record --keep-binaries -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
+    ${make_keys}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${new}
     COMMAND sh -c "\"$@\" 2>\"$0\"; status=$?; sed \"/^next: /d\" \"$0\" >&2; rm -f \"$0\"; test $status = 0 || test $status = ${accept}"
       ${new}.said ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}
@@ -116,7 +118,8 @@ function(softlbr_record target)
   add_dependencies(${target}-record ${programs})
 endfunction()
 
-# Have gcc's keys of TARGET's objects made where they are compiled; those of all targets are in one directory.
+# Have compiles of TARGET's objects noted, for their keys to be made when it is trained; those of all targets are in one
+# directory.
 function(_softlbr_keep_keys target)
   set(keys ${CMAKE_BINARY_DIR}/softlbr-keys)
   set_target_properties(${target} PROPERTIES SOFTLBR_KEYS ${keys})
@@ -124,7 +127,7 @@ function(_softlbr_keep_keys target)
     return()
   endif()
   foreach(language C CXX)
-    set(launcher ${SOFTLBR_PROGRAM} gcc-keys --output=${keys} --root=${CMAKE_BINARY_DIR} --compile --)
+    set(launcher ${SOFTLBR_PROGRAM} gcc-keys --output=${keys} --root=${CMAKE_BINARY_DIR} --compile --defer --)
     get_target_property(another ${target} ${language}_COMPILER_LAUNCHER)
     if(another)
       list(APPEND launcher ${another})

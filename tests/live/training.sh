@@ -105,6 +105,7 @@ rm -rf words.profile
 cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc \
   -DCMAKE_CXX_FLAGS=-Wmissing-profile >log 2>&1 || fail "counters: $(cat log)"
 remake
+[ -z "$(find build/softlbr-keys -name '*.gcno')" ] || fail "counters: a build that is no training makes keys"
 code >first
 build/words 200 >expected
 measured=$(instructions)
@@ -120,6 +121,14 @@ gains counters $measured
 before=$(stat -c %y build/words)
 remake
 [ "$before" = "$(stat -c %y build/words)" ] || fail "counters: built again, with nothing new"
+key=$(echo build/softlbr-keys/*words.cc.gcno)
+made=$(stat -c %y "$key")
+cmake --build build --target words-record >log 2>&1 || fail "counters: the second training: $(cat log)"
+[ "$made" != "$(stat -c %y "$key")" ] || fail "counters: what was compiled with them has no new keys"
+"$softlbr" gcc-keys -o build/softlbr-keys --deferred 2>log || fail "counters: $(cat log)"
+grep -q '^keys: of 0 objects,' log || fail "counters: keys are made twice: $(cat log)"
+remake
+before=$(stat -c %y build/words)
 touch words.profile/*.gcda
 remake
 [ "$before" != "$(stat -c %y build/words)" ] || fail "counters: not built again with new ones"

@@ -24,7 +24,7 @@
 /* In the keys' directory. */
 #define WRAPPERS ".compilers"
 /* For each compile a line "+NAME" or, if it failed, "-NAME"; "!TEXT" if it could not be tried. */
-#define JOURNAL ".compilers/journal"
+#define JOURNAL ".journal"
 
 static int write_note(const struct key_build *b, struct softlbr_error *e)
 {
@@ -69,9 +69,8 @@ int key_build_make_directory(const struct key_build *b, struct softlbr_error *e)
 	return rc;
 }
 
-static void make_keys(const struct key_build *b, char *const *command)
+static int make_keys(const struct key_build *b, char *const *command, struct softlbr_error *e)
 {
-	struct softlbr_error e = {0};
 	char *path = memory_format("%s/" JOURNAL, b->directory);
 	int journal = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
 	struct key_compile k = {.compiler = command[0],
@@ -79,19 +78,21 @@ static void make_keys(const struct key_build *b, char *const *command)
 				.root = b->root,
 				.tell = journal < 0 ? NULL : build_tell,
 				.context = &journal};
+	int rc = key_build_make_directory(b, e) ?: key_compile(&k, command + 1, e);
 
-	/* the build goes on without keys, as it would without us; what was not made is missing */
-	if (key_build_make_directory(b, &e) || key_compile(&k, command + 1, &e))
-		build_note(journal, '!', e.text);
+	if (rc)
+		build_note(journal, '!', e->text);
 	if (journal >= 0)
 		close(journal);
 	memory_free(path);
+	return rc;
 }
 
 int key_build_compile(const struct key_build *b, char *const *command)
 {
 	static const char *const recordable[] = {KEY_BUILD_RECORDABLE};
 	struct gcc_command c = {0};
+	struct softlbr_error ignored = {0};
 	int rc = gcc_command_add(&c, command[0]), status;
 
 	for (size_t i = 0; b->recordable && !rc && i < sizeof(recordable) / sizeof(recordable[0]);
@@ -101,8 +102,11 @@ int key_build_compile(const struct key_build *b, char *const *command)
 		rc = gcc_command_add(&c, *word);
 	status = rc ? -1 : gcc_command_execute(c.words.items, -1, -1, -1);
 	gcc_command_deinit(&c);
-	if (!status)
-		make_keys(b, command);
+	/* the build goes on without keys, as it would without us; what was not made is missing */
+	if (!status && b->defer)
+		key_build_make_directory(b, &ignored) ?: key_deferred_note(b, command, &ignored);
+	else if (!status)
+		make_keys(b, command, &ignored);
 	return gcc_command_end_as(status);
 }
 
@@ -175,6 +179,15 @@ static int build_count(const struct key_build *b, struct key_build_result *r,
 	}
 	memory_free(path);
 	return rc;
+}
+
+int key_build_run_deferred(const struct key_build *b, struct key_build_result *result,
+			   struct softlbr_error *e)
+{
+	struct key_build_result ignored = {0};
+
+	*result = (struct key_build_result){0};
+	return build_count(b, &ignored, e) ?: key_deferred_make(b, make_keys, e) ?: build_count(b, result, e);
 }
 
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,

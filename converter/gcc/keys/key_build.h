@@ -15,6 +15,7 @@ struct key_build {
 	const char *directory; /* for the keys, a path from / on; is made */
 	const char *root;      /* names of keys are relative to it */
 	bool recordable;
+	bool defer; /* a wrapper notes its compile only, for key_build_run_deferred */
 };
 
 struct key_build_result {
@@ -29,12 +30,26 @@ struct key_build_result {
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
 		  struct softlbr_error *e);
 
+/* Make the keys of all compiles that were noted, as many at a time as there are processors. */
+int key_build_run_deferred(const struct key_build *b, struct key_build_result *result,
+			   struct softlbr_error *e);
+
 /* The directory for keys, and in it the note of the root, unless they are there: a wrapper that a
  * user has made finds none. */
 int key_build_make_directory(const struct key_build *b, struct softlbr_error *e);
 /* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
+
+/* ---- compiles whose keys are made later (key_deferred.c) ------------------------------------ */
+
+/* Note @command, as the compiler was given it, in the current directory. */
+int key_deferred_note(const struct key_build *b, char *const *command, struct softlbr_error *e);
+/* Have @make make the keys of each, in the directory where it was compiled, and forget it. */
+int key_deferred_make(const struct key_build *b,
+		      int (*make)(const struct key_build *b, char *const *command,
+				  struct softlbr_error *e),
+		      struct softlbr_error *e);
 
 /* ---- one compile (key_compile.c) ------------------------------------------------------------ */
 
