@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +78,59 @@ static int convert_for_bolt(struct project *p, size_t n, bool *has, struct softl
 	return c.rc;
 }
 
-static int bolt_one(struct project *p, size_t n, const char *bolt, size_t *made,
-		    struct softlbr_error *e)
+/* What llvm-bolt said of a program. */
+struct bolt_answer {
+	double fewer;	    /* taken branches, in percent, by its own count; NaN: it counts none */
+	unsigned long left; /* functions that ran but that it can't lay out */
+};
+
+static void take_line(struct bolt_answer *a, const char *line)
+{
+	const char *change = strstr(line, " : taken branches ("), *info = "BOLT-INFO: ";
+
+	if (change) /* the last one is of all functions */
+		a->fewer = -strtod(change + strlen(" : taken branches ("), NULL);
+	if (strstr(line, " with profile could not be optimized") &&
+	    !strncmp(line, info, strlen(info)))
+		a->left = strtoul(line + strlen(info), NULL, 10);
+}
+
+static struct bolt_answer read_answer(const struct project *p)
+{
+	struct bolt_answer a = {.fewer = NAN};
+	char *path = project_path(p, NULL, "bolt.log"), *line = NULL;
+	FILE *in = path ? fopen(path, "re") : NULL;
+	size_t room = 0;
+
+	while (in && getline(&line, &room, in) > 0)
+		take_line(&a, line);
+	free(line);
+	if (in)
+		fclose(in);
+	memory_free(path);
+	return a;
+}
+
+static void say_laid_out(struct project *p, const char *bolt, const char *program)
+{
+	struct bolt_answer a = read_answer(p);
+	char counted[64] = "", left[96] = "";
+
+	if (!isnan(a.fewer))
+		snprintf(counted, sizeof(counted),
+			 ", %.1f %% fewer taken branches by its own count", a.fewer);
+	if (a.left)
+		snprintf(left, sizeof(left),
+			 "; it can't lay out %lu function%s that ran (bolt.log)", a.left,
+			 a.left == 1 ? "" : "s");
+	project_say(p, "bolt       %s laid %s out anew%s%s", bolt, file_base_name(program), counted,
+		    left);
+}
+
+static int bolt_one(struct project *p, size_t n, const char *bolt, struct softlbr_error *e)
 {
 	static const char *const flags[] = {"-reorder-blocks=ext-tsp", "-reorder-functions=hfsort",
-					    "-split-functions", "-split-all-cold"};
+					    "-split-functions", "-split-all-cold", "-dyno-stats"};
 	struct own_command c = {.e = e};
 	const char *program = p->programs.items[n];
 	char why[256];
@@ -102,7 +151,7 @@ static int bolt_one(struct project *p, size_t n, const char *bolt, size_t *made,
 			project_say(p, "bolt       %s refuses %s: %s", bolt,
 				    file_base_name(program), project_last_line(p, "bolt.log", why));
 		else
-			++*made;
+			say_laid_out(p, bolt, program);
 	}
 	own_command_deinit(&c);
 	return c.rc;
@@ -123,7 +172,6 @@ static int record_for_bolt(struct project *p, struct softlbr_error *e)
 
 int project_bolt(struct project *p, struct softlbr_error *e)
 {
-	size_t made = 0;
 	char bolt[NAME_MAX + 1];
 	int rc;
 
@@ -136,9 +184,6 @@ int project_bolt(struct project *p, struct softlbr_error *e)
 	/* what llvm-bolt does not make is as it was rebuilt */
 	rc = trial_keep(p, TRIAL_BOLTED, e) ?: record_for_bolt(p, e);
 	for (size_t i = 0; i < p->programs.count && !rc; i++)
-		rc = bolt_one(p, i, bolt, &made, e);
-	if (!rc && made)
-		project_say(p, "bolt       %s laid out %zu program%s anew", bolt, made,
-			    made == 1 ? "" : "s");
+		rc = bolt_one(p, i, bolt, e);
 	return rc;
 }

@@ -96,7 +96,8 @@ int trial_keep(const struct project *p, const char *build, struct softlbr_error 
 	return rc;
 }
 
-/* valgrind 3.19 ends at clang's debug information. */
+/* valgrind 3.19 ends at clang's debug information. What llvm-bolt made has none, and objcopy would
+ * break it. */
 static void strip_program(const struct project *p, const char *path, struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
@@ -116,7 +117,7 @@ int trial_place(const struct project *p, const char *build, bool stripped, struc
 		char *from = kept_path(p, build, i, e);
 
 		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
-		if (!rc && stripped)
+		if (!rc && stripped && strcmp(build, TRIAL_BOLTED))
 			strip_program(p, p->programs.items[i], e);
 		memory_free(from);
 	}

@@ -76,8 +76,7 @@ if(NOT SOFTLBR_SANITIZE)
     set_tests_properties(live-tour-${session} PROPERTIES LABELS live SKIP_RETURN_CODE 77)
   endforeach()
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
-  set_tests_properties(live-demo PROPERTIES TIMEOUT 600
-    ENVIRONMENT "DEMO_TRAIN_SCALE=400")
+  set_tests_properties(live-demo PROPERTIES TIMEOUT 600)
   add_test(NAME live-demo-sqlite COMMAND live/demo.sh $<TARGET_FILE:softlbr>
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
