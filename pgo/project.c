@@ -38,6 +38,7 @@ static const struct project_list {
 	{"also-bolt", offsetof(struct project, bolts), true, PROJECT_BUILD},
 	{"object", offsetof(struct project, objects), false, PROJECT_STEPS},
 	{"program", offsetof(struct project, programs), false, PROJECT_STEPS},
+	{"hottest", offsetof(struct project, hottest), false, PROJECT_STEPS},
 	{"#", offsetof(struct project, said), false, PROJECT_STEPS},
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

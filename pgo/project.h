@@ -7,6 +7,7 @@
  *	build COMMAND, run COMMAND, test-run COMMAND, ...	what was asked for
  *	step NAME	is done
  *	object PATH, program PATH				what the build made
+ *	hottest PATH	the program with the most samples
  *	# TEXT		what a step said, with its figures
  *
  * A backslash stands before what would end a line: "\n" is a newline, "\\" a backslash.
@@ -54,8 +55,9 @@ struct project {
 	/* so far */
 	bool done[PROJECT_STEPS];
 	project_texts objects, programs, said;
-	bool gcc, clang; /* compile it */
-	char kept[16];	 /* "before", "after" or "bolted"; empty: nothing was measured */
+	project_texts hottest; /* the program with the most samples, if any was recorded */
+	bool gcc, clang;       /* compile it */
+	char kept[16];	       /* "before", "after" or "bolted"; empty: nothing was measured */
 };
 
 /* What the state's directory says, which is made if it is not there. */

@@ -165,7 +165,7 @@ static int record_for_bolt(struct project *p, struct softlbr_error *e)
 	for (size_t i = 0; i < p->runs.count && !rc; i++) {
 		project_show(p, "recording", i, p->runs.count);
 		snprintf(name, sizeof(name), "bolt-%zu", i + 1);
-		rc = project_train_record_one(p, p->runs.items[i], name, e);
+		rc = project_train_record_one(p, p->runs.items[i], name, false, e);
 	}
 	return rc;
 }

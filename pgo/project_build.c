@@ -224,13 +224,29 @@ static int with_wrappers(struct project *p, const char *command, const char *log
 	return rc;
 }
 
-/* What the build made is the project's from now on. */
+/* What the build made is the project's from now on. The programs are those of the first whole
+ * build: copies of theirs are kept by number. */
 static int take_outputs(struct project *p, const struct build_journal *j, struct softlbr_error *e)
 {
 	p->gcc = j->gcc;
 	p->clang = j->clang;
 	return keep_present(j->objects, &p->objects, e)
-		       ?: keep_present(j->programs, &p->programs, e);
+		       ?: (p->done[PROJECT_BUILD] ? 0 : keep_present(j->programs, &p->programs, e));
+}
+
+/* The second build may do without what only the first one ran, such as a program that makes a
+ * source. */
+static int check_trained(const struct project *p, struct softlbr_error *e)
+{
+	const char *command = project_text(&p->builds), *trained = project_text(&p->hottest);
+
+	if (!p->done[PROJECT_BUILD] || !trained || !access(trained, F_OK))
+		return 0;
+	return error_set(e, SOFTLBR_E_INPUT, trained,
+			 "`%s` does not link %s again, though its objects and itself are removed: "
+			 "give --build a command that does, such as one that begins with `make "
+			 "clean`",
+			 command, trained);
 }
 
 /* Run the build's command by @plan. */
@@ -250,7 +266,7 @@ static int build(struct project *p, const struct build_plan *plan, const char *l
 	if (read_journal(&j, path, e))
 		rc = -SOFTLBR_E_SYSTEM;
 	else if (!rc)
-		rc = take_outputs(p, &j, e) ?: check_outputs(p, &j, e);
+		rc = take_outputs(p, &j, e) ?: check_outputs(p, &j, e) ?: check_trained(p, e);
 	else if (strings_count(j.objects) > 1) /* these are compiled again, too */
 		take_outputs(p, &j, e);
 	if (!rc && strings_count(j.unkeyed) > 1)
@@ -316,15 +332,9 @@ int project_build_profiled(struct project *p, struct softlbr_error *e)
 			       NULL};
 	const char *link[] = {of_bolt(p, BOLT_LINK), NULL};
 	struct build_plan plan = {NULL, gcc, clang, link};
-	size_t programs = p->programs.count;
 	int rc = counters && prefix && samples ? build(p, &plan, "rebuild.log", e)
 					       : error_set_nomem(e);
 
-	if (!rc && p->programs.count != programs)
-		rc = error_set(e, SOFTLBR_E_INPUT, p->directory,
-			       "the first build linked %zu programs, the one with the profile %zu: "
-			       "begin anew, with --fresh",
-			       programs, p->programs.count);
 	memory_free(counters);
 	memory_free(prefix);
 	memory_free(samples);

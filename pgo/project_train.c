@@ -21,6 +21,8 @@
 #define SECONDS_MOST  60
 /* Of a running service. */
 #define DURATION_DEFAULT "20s"
+/* In the state: branches of the training. */
+#define TRAINED "train.branches"
 /* Fewer of a test run say nothing of what it does. */
 #define ALIKE_SAMPLES_LEAST 30
 /* A weight, at most: of a run that is so many times shorter than the longest. */
@@ -28,25 +30,30 @@
 
 /* ---- recording ------------------------------------------------------------------------------ */
 
-static void command_record(struct project *p, struct own_command *c, const char *file)
+static void command_record(struct project *p, struct own_command *c, const char *file, bool dense)
 {
 	own_command_word(c, p->softlbr);
 	own_command_word(c, "record");
 	own_command_word(c, "--quiet");
+	if (dense) {
+		own_command_word(c, "--event=task-clock");
+		own_command_word(c, "--period=1ms");
+		own_command_word(c, "--budget=50");
+	}
 	own_command_word(c, "--keep-binaries");
 	own_command_word(c, "--force");
 	own_command_format(c, "--output=%s/%s.data", p->state, file);
 	own_command_format(c, "--stats=%s/%s.json", p->state, file);
 }
 
-int project_train_record_one(struct project *p, const char *run, const char *file,
+int project_train_record_one(struct project *p, const char *run, const char *file, bool dense,
 			     struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
 	char log[80], why[256];
 
 	snprintf(log, sizeof(log), "%s.log", file);
-	command_record(p, &c, file);
+	command_record(p, &c, file, dense);
 	own_command_word(&c, "--");
 	own_command_word(&c, "/bin/sh");
 	own_command_word(&c, "-c");
@@ -65,7 +72,7 @@ static int record_running(struct project *p, struct softlbr_error *e)
 	const char *pid = project_text(&p->pids), *duration = project_text(&p->durations);
 	char why[256];
 
-	command_record(p, &c, "train-1-1");
+	command_record(p, &c, "train-1-1", false);
 	own_command_format(&c, "--duration=%s", duration ? duration : DURATION_DEFAULT);
 	own_command_format(&c, "--pid=%s", pid);
 	if (!own_command_run(&c, p, "train-1-1.log") && c.status)
@@ -106,7 +113,7 @@ static size_t runs_of(const struct project *p)
 	return p->pids.count ? 1 : p->runs.count;
 }
 
-static int record_round(struct project *p, size_t repeat, struct softlbr_error *e)
+static int record_round(struct project *p, size_t repeat, bool dense, struct softlbr_error *e)
 {
 	char name[64];
 	int rc = 0;
@@ -115,7 +122,8 @@ static int record_round(struct project *p, size_t repeat, struct softlbr_error *
 		return record_running(p, e);
 	for (size_t i = p->runs.count; i-- && !rc;) { /* the first one last: it counts repeats */
 		project_show(p, "recording", p->runs.count - 1 - i, p->runs.count);
-		rc = project_train_record_one(p, p->runs.items[i], file_of(name, i, repeat), e);
+		rc = project_train_record_one(p, p->runs.items[i], file_of(name, i, repeat), dense,
+					      e);
 	}
 	return rc;
 }
@@ -134,7 +142,7 @@ static void remove_recordings(const struct project *p)
 int project_train_record(struct project *p, struct softlbr_error *e)
 {
 	remove_recordings(p);
-	return record_round(p, 0, e);
+	return record_round(p, 0, false, e);
 }
 
 /* ---- weights -------------------------------------------------------------------------------- */
@@ -196,7 +204,8 @@ static void add_recordings(const struct project *p, struct own_command *c)
 }
 
 /* Keep the figures of the program with the most samples. Too short a recording has none. */
-static int read_figures(const struct project *p, struct train_figures *f, struct softlbr_error *e)
+static int read_figures(struct project *p, size_t n, struct train_figures *f,
+			struct softlbr_error *e)
 {
 	char *path = project_path(p, e, "convert.json");
 	struct json_file *j = NULL;
@@ -218,9 +227,11 @@ static int read_figures(const struct project *p, struct train_figures *f, struct
 		f->noise = json_file_number(j, "checks.sampling_noise");
 		snprintf(f->verdict, sizeof(f->verdict), "%s", verdict ? verdict : "");
 		snprintf(f->why, sizeof(f->why), "%s", why ? why : "");
+		project_texts_deinit(&p->hottest);
+		rc = project_texts_add(&p->hottest, p->programs.items[n], e);
 	}
 	json_file_free(j);
-	return 0;
+	return rc;
 }
 
 /* Number @n of the programs; one that did not run has no profile. @force: of a recording that is
@@ -253,7 +264,7 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 		if (c.status == SOFTLBR_E_POOR)
 			f->short_ones++;
 		if (!c.status || c.status == SOFTLBR_E_POOR)
-			c.rc = read_figures(p, f, e);
+			c.rc = read_figures(p, n, f, e);
 		else if (c.status != SOFTLBR_E_EMPTY && c.status != SOFTLBR_E_BINARY)
 			c.rc = error_set(e, c.status, p->programs.items[n],
 					 "%s could not be converted for: %s (%s/%s)",
@@ -320,6 +331,7 @@ static int convert_all(struct project *p, bool force, struct train_figures *f,
 	int rc = 0;
 
 	*f = (struct train_figures){0};
+	project_texts_deinit(&p->hottest);
 	remove_parts(p);
 	for (size_t i = 0; i < p->programs.count && !rc; i++) {
 		project_show(p, "converting", i, p->programs.count);
@@ -334,6 +346,27 @@ static int convert_all(struct project *p, bool force, struct train_figures *f,
 	return rc;
 }
 
+/* The branches of all training, in the program with the most samples, for what is compared later.
+ */
+static int keep_branches(struct project *p, struct softlbr_error *e)
+{
+	struct own_command c = {.e = e};
+	char why[256];
+
+	own_command_word(&c, p->softlbr);
+	own_command_word(&c, "merge");
+	own_command_word(&c, "--force");
+	own_command_format(&c, "--binary=%s", project_text(&p->hottest));
+	own_command_format(&c, "--output=%s/" TRAINED, p->state);
+	add_recordings(p, &c);
+	if (!own_command_run(&c, p, "merge.log") && c.status)
+		c.rc = error_set(e, c.status, project_text(&p->hottest),
+				 "the recordings could not be added up: %s (%s/merge.log)",
+				 project_last_line(p, "merge.log", why), p->state);
+	own_command_deinit(&c);
+	return c.rc;
+}
+
 /* ---- enough? -------------------------------------------------------------------------------- */
 
 static bool is_enough(const struct train_figures *f)
@@ -341,17 +374,18 @@ static bool is_enough(const struct train_figures *f)
 	return f->samples >= SAMPLES_LEAST && f->noise <= NOISE_MOST;
 }
 
-/* As many rounds more as there were, while there is time for them. */
+/* As many rounds more as there were, while there is time for them. The first one was by default
+ * options, which cost the program little, and is replaced: now samples count. */
 static int record_more(struct project *p, double *seconds, bool *recorded, struct softlbr_error *e)
 {
-	size_t repeats = repeats_of(p);
+	size_t repeats = *seconds > 0 ? repeats_of(p) : 0;
 	double begun = child_now();
 	int rc = 0;
 
 	*recorded = false;
-	for (size_t i = 0; i < repeats && !rc && *seconds + child_now() - begun < SECONDS_MOST;
-	     i++) {
-		rc = record_round(p, repeats + i, e);
+	for (size_t i = 0;
+	     i < (repeats ?: 1) && !rc && *seconds + child_now() - begun < SECONDS_MOST; i++) {
+		rc = record_round(p, repeats + i, true, e);
 		*recorded = true;
 	}
 	*seconds += child_now() - begun;
@@ -375,6 +409,8 @@ int project_train_profile(struct project *p, struct softlbr_error *e)
 	if (!rc && p->clang)
 		rc = join(p, PROJECT_SAMPLES, e);
 	remove_parts(p);
+	if (!rc && p->hottest.count)
+		rc = keep_branches(p, e);
 	if (!rc)
 		project_say(p, "profile    %s: %s (%.0f samples, each run recorded %zu time%s)",
 			    f.verdict, f.why, f.samples, repeats_of(p),
@@ -384,30 +420,46 @@ int project_train_profile(struct project *p, struct softlbr_error *e)
 
 /* ---- other work ----------------------------------------------------------------------------- */
 
-double project_train_overlap(struct project *p, const char *test, struct softlbr_error *e)
+static double compare_test(struct project *p, double *samples, struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
 	double overlap = NAN;
 
-	if (project_train_record_one(p, test, "test", e))
-		return NAN;
+	*samples = 0;
 	own_command_word(&c, p->softlbr);
 	own_command_word(&c, "diff");
 	own_command_word(&c, "--no-confidence");
 	own_command_word(&c, "--force");
 	own_command_format(&c, "--json=%s/diff.json", p->state);
-	own_command_format(&c, "--binary=%s", p->programs.items[0]);
-	own_command_format(&c, "%s/train-1-1.data", p->state);
+	own_command_format(&c, "--binary=%s", project_text(&p->hottest));
+	own_command_format(&c, "%s/" TRAINED, p->state);
 	own_command_format(&c, "%s/test.data", p->state);
 	if (!own_command_run(&c, p, "diff.log") && !c.status) {
 		char *path = project_path(p, e, "diff.json");
 		struct json_file *j = path ? json_file_read(path, e) : NULL;
 
-		if (j && json_file_number(j, "b.samples") >= ALIKE_SAMPLES_LEAST)
+		if (j) {
+			*samples = json_file_number(j, "b.samples");
 			overlap = json_file_number(j, "scores.edge");
+		}
 		json_file_free(j);
 		memory_free(path);
 	}
 	own_command_deinit(&c);
 	return overlap;
+}
+
+double project_train_overlap(struct project *p, const char *test, struct softlbr_error *e)
+{
+	double overlap = NAN, samples = 0;
+
+	if (!p->hottest.count)
+		return NAN;
+	/* a short run is recorded again, for more samples */
+	for (int dense = 0; dense <= 1 && !(samples >= ALIKE_SAMPLES_LEAST); dense++) {
+		if (project_train_record_one(p, test, "test", dense, e))
+			return NAN;
+		overlap = compare_test(p, &samples, e);
+	}
+	return samples >= ALIKE_SAMPLES_LEAST ? overlap : NAN;
 }

@@ -11,6 +11,7 @@ int project_train_profile(struct project *p, struct softlbr_error *e);
 /* How much of @test's work is like the training: the overlap of their taken branches, from 0 to 1;
  * NaN: not known. */
 double project_train_overlap(struct project *p, const char *test, struct softlbr_error *e);
-/* Record @run once, to FILE and FILE.json, names in the state. */
-int project_train_record_one(struct project *p, const char *run, const char *file,
+/* Record @run once, to FILE.data and FILE.json, names in the state. @dense: many samples, whatever
+ * it costs the run. */
+int project_train_record_one(struct project *p, const char *run, const char *file, bool dense,
 			     struct softlbr_error *e);

@@ -124,6 +124,22 @@ int trial_place(const struct project *p, const char *build, bool stripped, struc
 	return rc;
 }
 
+int trial_fill(const struct project *p, const char *build, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->programs.count && !rc; i++) {
+		char *from;
+
+		if (!access(p->programs.items[i], F_OK))
+			continue;
+		from = kept_path(p, build, i, e);
+		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
+		memory_free(from);
+	}
+	return rc;
+}
+
 bool trial_has(const struct project *p, const char *build)
 {
 	char *path = kept_path(p, build, 0, NULL);

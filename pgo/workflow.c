@@ -67,7 +67,9 @@ static int workflow_rebuild(struct project *p, struct softlbr_error *e)
 	int rc;
 
 	project_show(p, "building", 0, 0);
-	rc = project_build_profiled(p, e) ?: trial_keep(p, TRIAL_AFTER, e);
+	rc = project_build_profiled(p, e)
+		     ?: trial_fill(p, TRIAL_BEFORE, e)
+		     ?: trial_keep(p, TRIAL_AFTER, e);
 	if (!rc)
 		project_say(p, "rebuild    %zu object%s with the profile: %.1f s", p->objects.count,
 			    plural(p->objects.count), child_now() - begun);
@@ -164,7 +166,7 @@ static int give_up(struct project *p, struct softlbr_error *e)
 	project_say(p, "kept       the build without a profile: with it a run is slower; train "
 		       "more kinds of work, or longer");
 	project_show(p, "building", 0, 0);
-	return project_build_plain(p, e);
+	return project_build_plain(p, e) ?: trial_fill(p, TRIAL_BEFORE, e);
 }
 
 static int end_measure(struct project *p, const char *kept, struct softlbr_error *e)
