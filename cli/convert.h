@@ -51,6 +51,7 @@ struct convert {
 	unsigned gcc;	       /* major version; 0: the one that built the program */
 	unsigned bolt;	       /* major version of llvm-bolt; 0: any */
 	const char *keys_path; /* the directory of gcc-keys, for gcda */
+	bool partial_training;
 	const char *stats_path;
 	bool force, verbose;
 	bool llvm_md5, llvm_compress, llvm_symbols; /* for llvm-extbinary */

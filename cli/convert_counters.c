@@ -76,7 +76,8 @@ static int check_length(const struct convert *c, struct softlbr_error *e)
 int convert_counters_make(struct convert *c, struct softlbr_error *e)
 {
 	return compare_halves(c, e)
-	       ?: profile_outputs_make(&c->counters, &c->conversion, c->keys_path, e)
+	       ?: profile_outputs_make(&c->counters, &c->conversion, c->keys_path,
+				       c->partial_training, e)
 	       ?: check_length(c, e);
 }
 
@@ -196,21 +197,22 @@ void convert_counters_report(const struct convert *c)
 void convert_counters_advise(const struct convert *c, const char *path)
 {
 	const char *root = c->counters.keys.root, *quote;
+	const char *partial = c->partial_training ? " -fprofile-partial-training" : "";
 	char *whole = realpath(path, NULL);
 
 	if (root) {
 		quote = strchr(whole ? whole : path, ' ') || strchr(root, ' ') ? "'" : "";
 		fprintf(stderr,
 			"next: build again, as the program was built, with -no-integrated-cpp "
-			"%s-fprofile-use=%s%s %s-fprofile-prefix-path=%s%s in CFLAGS and "
+			"%s-fprofile-use=%s%s %s-fprofile-prefix-path=%s%s%s in CFLAGS and "
 			"CXXFLAGS\n",
-			quote, whole ? whole : path, quote, quote, root, quote);
+			quote, whole ? whole : path, quote, quote, root, quote, partial);
 	} else {
 		fprintf(stderr,
 			"next: copy the files below %s beside the object files, and build again, "
-			"as the program was built, with -no-integrated-cpp -fprofile-use in CFLAGS "
-			"and CXXFLAGS\n",
-			path);
+			"as the program was built, with -no-integrated-cpp -fprofile-use%s in "
+			"CFLAGS and CXXFLAGS\n",
+			path, partial);
 	}
 	free(whole);
 }

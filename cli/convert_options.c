@@ -134,6 +134,8 @@ static error_t convert_end_options(void *convert, struct argp_state *state)
 	}
 	if (c->keys_path && !keyed)
 		argp_error(state, "--keys goes with --to gcda=OUTDIR");
+	if (c->partial_training && !keyed)
+		argp_error(state, "--partial-training goes with --to gcda=OUTDIR");
 	c->how.read.any_build = c->force;
 	c->how.read.by_period = c->how.ip_samples;
 	return c->profiles.count ? 0 : take_profile(c, NULL, recording, state);
@@ -164,6 +166,10 @@ static const struct option_row rows[] = {
 	{"keys", 0, "DIR",
 	 "With --to gcda=OUTDIR: the directory that softlbr gcc-keys made of the program's sources",
 	 OPTION_TEXT, OPTION_AT(struct convert, keys_path)},
+	{"partial-training", 0, NULL,
+	 "Counters for a build with -fprofile-partial-training: functions without samples have none, "
+	 "and gcc compiles them as without a profile",
+	 OPTION_SWITCH, OPTION_AT(struct convert, partial_training)},
 	{"force", 0, NULL,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
 	 "off or damaged, and over files of another kind; the exit status is unchanged",

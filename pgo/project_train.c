@@ -253,6 +253,7 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	add_recordings(p, &c);
 	if (p->gcc) {
 		own_command_format(&c, "--keys=%s/keys", p->state);
+		own_command_word(&c, "--partial-training");
 		own_command_format(&c, "--to=gcda=%s/" PROJECT_COUNTERS "-%zu", p->state, n + 1);
 	}
 	if (p->clang)

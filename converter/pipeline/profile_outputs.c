@@ -80,11 +80,14 @@ static int read_keys(struct profile_outputs *o, const char *directory, struct so
 }
 
 int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
-			 struct softlbr_error *e)
+			 bool partial, struct softlbr_error *e)
 {
+	enum arc_guesses guesses = !is_sampled(c) ? ARC_GUESSES_NONE
+				   : partial	  ? ARC_GUESSES_SEEN
+						  : ARC_GUESSES_ALL;
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
 	int rc = read_keys(o, directory, e)
-	       ?: arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c), e)
+	       ?: arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), guesses, e)
 	       ?: arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
 					   &c->aggregate.result.values, e);
 

@@ -20,9 +20,10 @@ struct profile_outputs {
 
 void profile_outputs_deinit(struct profile_outputs *o);
 /* Make the counters of what conversion_make made for CONVERSION_COUNTERS, and of the keys in
- * @directory. SOFTLBR_E_BINARY if the keys are of another program, or of other sources. */
+ * @directory. @partial: gcc, which is told that training was partial, guesses itself of functions
+ * without samples. SOFTLBR_E_BINARY if the keys are of another program, or of other sources. */
 int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
-			 struct softlbr_error *e);
+			 bool partial, struct softlbr_error *e);
 
 /* Write pre-aggregated records of @b. 0 or a negative code. */
 int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,

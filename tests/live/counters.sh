@@ -287,6 +287,12 @@ if "$softlbr" doctor >/dev/null 2>&1; then
     agrees sampled real $object 0.7
   done
   use sampled -12 $flags
+  # a function that never runs: as gcc guesses, or left to gcc
+  zeros() { gcov-dump-12 -l "$1/main.gcda" | grep -c 'COUNTERS arcs.*all zero' || true; }
+  converted 0 "partial training" partial --binary plain/program --profile plain/program.data --keys keys --partial-training
+  says "partial training" '-fprofile-partial-training'
+  [ "$(zeros sampled)" = 0 ] || fail "functions of a recording without counters: $(zeros sampled)"
+  [ "$(zeros partial)" -gt 0 ] || fail "--partial-training: each function has counters"
   converted 0 "the recorded program" sought --profile plain/program.data --keys keys
   says "the recorded program" 'two halves of the recording agree on \([6-9]\|100\)'
   "$softlbr" convert --binary plain/program --profile - --keys keys --to gcda=piped <plain/program.data 2>said ||

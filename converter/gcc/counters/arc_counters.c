@@ -86,17 +86,18 @@ static int attribute(struct arc_counters *c, struct binary *b, const struct bran
 }
 
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		      uint64_t scale, bool sampled, struct softlbr_error *e)
+		      uint64_t scale, enum arc_guesses guesses, struct softlbr_error *e)
 {
 	int rc = notes_index_finish(&c->keys) ? error_set_nomem(e) : attribute(c, b, p, scale, e);
 
 	if (!rc && rounds_run(&c->rounds, &c->keys, &c->attributions))
 		rc = error_set_nomem(e);
 	if (!rc)
-		find_most(c, sampled);
+		find_most(c, guesses != ARC_GUESSES_NONE);
 	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
-	if (!rc && sampled &&
-	    round_guesses_add(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))
+	if (!rc && guesses != ARC_GUESSES_NONE &&
+	    round_guesses_add(&c->rounds, guesses == ARC_GUESSES_ALL, c->most / HOT_SHARE + 1,
+			      c->most / UNSEEN_SHARE + 1))
 		rc = error_set_nomem(e);
 	return rc;
 }

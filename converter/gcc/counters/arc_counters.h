@@ -60,14 +60,20 @@ struct arc_counters {
 };
 
 void arc_counters_deinit(struct arc_counters *c);
+/* Which functions go on as gcc guesses where nothing was seen of them. */
+enum arc_guesses {
+	ARC_GUESSES_NONE, /* counts are exact: what was not seen never ran */
+	ARC_GUESSES_SEEN, /* those of which something was seen; gcc guesses for the others */
+	ARC_GUESSES_ALL,
+};
+
 /*
  * After the functions of all object files were added to the keys. @p: counts that conserve flow
- * within functions, each taken @scale times, so that few traces leave room for fractions. Of
- * @sampled counts, that a function was not seen does not say that it never ran. 0 or a negative
- * code.
+ * within functions, each taken @scale times, so that few traces leave room for fractions. 0 or a
+ * negative code.
  */
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		      uint64_t scale, bool sampled, struct softlbr_error *e);
+		      uint64_t scale, enum arc_guesses guesses, struct softlbr_error *e);
 /* Then value counters: of where calls by pointers went in @p, and of @values, which may be NULL.
  * What is @sampled is taken from 20 samples of a site on. 0 or a negative code. */
 int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,

@@ -548,7 +548,7 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 	return rc;
 }
 
-int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most)
+int round_guesses_add(struct rounds *r, bool all, uint64_t entries, uint64_t most)
 {
 	uint32_t *calls = memory_alloc_array(r->functions.count + 1, sizeof(*calls));
 	int rc = calls ? 0 : -1;
@@ -565,7 +565,7 @@ int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most)
 		}
 	}
 	for (uint32_t n = 0; n < r->functions.count && !rc; n++)
-		if (r->keys->functions.items[n].same_as == n)
+		if (r->keys->functions.items[n].same_as == n && (all || r->functions.items[n].arcs))
 			rc = guess(r, n, entries, most, calls);
 	memory_free(calls);
 	return rc;

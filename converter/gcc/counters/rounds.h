@@ -65,9 +65,9 @@ void rounds_deinit(struct rounds *r);
 /* 0, or -1 without memory. */
 int rounds_run(struct rounds *r, const struct notes_index *keys, const struct attributions *o);
 
-/* Each function is taken to be entered @entries times more, and to go on as gcc guesses, up to
- * @most times an arc. 0, or -1 without memory. */
-int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most);
+/* Each function, or without @all each that ran, is taken to be entered @entries times more, and to
+ * go on as gcc guesses, up to @most times an arc. 0, or -1 without memory. */
+int round_guesses_add(struct rounds *r, bool all, uint64_t entries, uint64_t most);
 
 /* ---- one instance (instance_arcs.c) --------------------------------------------------------- */
 

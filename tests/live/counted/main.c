@@ -39,3 +39,10 @@ int main(int argc, char **argv)
 	printf("%ld\n", sum);
 	return 0;
 }
+
+/* It never runs. */
+int main_never(int x);
+int main_never(int x)
+{
+	return x > 3 ? x * 5 : x - 1;
+}
