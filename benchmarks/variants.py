@@ -29,9 +29,10 @@ import time
 class Workload:
     """What to run: arguments, and a file for standard input."""
 
-    def __init__(self, arguments, stdin):
+    def __init__(self, arguments, stdin, output_filter):
         self.arguments = arguments
         self.stdin = stdin or os.devnull
+        self.output_filter = output_filter
 
     def run(self, prefix, program, **streams):
         with open(self.stdin, "rb") as source:
@@ -48,7 +49,13 @@ def output_digest(workload, name, program):
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         fail("%s: exit status %d: %s" % (name, done.returncode, " ".join(last)))
-    return hashlib.sha256(done.stdout).hexdigest()
+    output = done.stdout
+    if workload.output_filter:
+        filtered = subprocess.run(["sh", "-c", workload.output_filter], input=output, stdout=subprocess.PIPE)
+        if filtered.returncode:
+            fail("--output-filter: `%s` ended with status %d" % (workload.output_filter, filtered.returncode))
+        output = filtered.stdout
+    return hashlib.sha256(output).hexdigest()
 
 
 def count_instructions(workload, name, program):
@@ -164,6 +171,8 @@ def parse_arguments():
     parser.add_argument("--time-input", metavar="FILE", help="stdin of the timed runs")
     parser.add_argument("--time-arguments", default="", metavar="TEXT")
     parser.add_argument("--rounds", type=int, default=7, help="timed rounds, 0 for none")
+    parser.add_argument("--output-filter", metavar="COMMAND",
+                        help="compare outputs as this leaves them, as \"sed 's/[0-9.]* ms//'\"")
     parser.add_argument("--no-count", action="store_true", help="do not count instructions")
     parser.add_argument("--json", metavar="FILE", help="the rows, for other programs")
     return parser.parse_args()
@@ -172,15 +181,16 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     variants = [tuple(v.split("=", 1)) for v in options.variants]
-    counted = Workload(shlex.split(options.count_arguments), options.count_input)
-    timed = Workload(shlex.split(options.time_arguments), options.time_input)
+    counted = Workload(shlex.split(options.count_arguments), options.count_input, options.output_filter)
+    timed = Workload(shlex.split(options.time_arguments), options.time_input, options.output_filter)
     rows = [{"name": name} for name, _ in variants]
 
     for workload in (counted, timed):
         digests = {name: output_digest(workload, name, program) for name, program in variants}
         different = [n for n in digests if digests[n] != digests[variants[0][0]]]
         if different:
-            fail("another output than %s: %s" % (variants[0][0], ", ".join(different)))
+            fail("another output than %s: %s (if it has times or dates: --output-filter)" %
+                 (variants[0][0], ", ".join(different)))
     if not options.no_count:
         if not shutil.which("valgrind"):
             fail("valgrind is not installed: use --no-count or install it")

@@ -81,6 +81,7 @@ if(NOT SOFTLBR_SANITIZE)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
     TIMEOUT 3600)
+  softlbr_script_test(live variants)
   softlbr_script_test(live harness $<TARGET_FILE:softlbr>)
   set_tests_properties(live-harness PROPERTIES TIMEOUT 900)
   softlbr_script_test(live harness_counters $<TARGET_FILE:softlbr>)
