@@ -11,6 +11,11 @@
 /* Ways to halve the traces. */
 #define SPLITS 8u
 
+/* A branch of the trace at hand. */
+struct own_branch {
+	uint32_t branch, entries;
+};
+
 struct search {
 	const struct evidence_input *in;
 	const struct frequencies_traces *traces;
@@ -18,8 +23,11 @@ struct search {
 	/* by branch */
 	double *all, *timed; /* what traces have of it, by their weights */
 	float *halves;	     /* and of that, by split, those in the first half */
-	uint32_t *at_hand;   /* entries of the trace at hand */
+	uint32_t *at_hand;   /* entries of the trace at hand, while they are counted */
 	uint64_t *met;	     /* traces that have it */
+	/* of the trace at hand, in the order of their first entries; there is room for all */
+	VECTOR(struct own_branch) own;
+	uint64_t length; /* of all of these */
 	/* by trace, of the first part alone: the whole's */
 	size_t *ends;	 /* the number behind its last part; parts of others may stand before */
 	double *weights; /* of all of its branches in the binary */
@@ -56,55 +64,53 @@ static bool is_timed(const struct search *s, size_t trace)
 	return s->traces->weights && perfdata_weight_is_timed(s->traces->weights[trace]);
 }
 
-/* Count the entries of all parts of trace @whole in s->at_hand; how many there are. */
-static uint64_t take_whole(struct search *s, size_t whole)
+/* List the branches of all parts of trace @whole that are in the binary. */
+static void take_whole(struct search *s, size_t whole)
 {
-	uint64_t sum = 0;
+	struct own_branch *own;
+	size_t end;
 
+	s->own.count = 0;
+	s->length = 0;
 	for (size_t i = whole; i < s->ends[whole]; i++) {
 		if (whole_of(s, i) != whole)
 			continue;
-		for (size_t k = s->traces->begins[i]; k < trace_counts_end(s->traces, i); k++) {
+		end = trace_counts_end(s->traces, i);
+		for (size_t k = s->traces->begins[i]; k < end; k++) {
 			uint32_t branch = s->traces->entries[k];
 
-			s->at_hand[branch] += is_inside(s, branch);
-			sum += is_inside(s, branch);
+			if (s->at_hand[branch]) {
+				s->at_hand[branch]++;
+			} else if (is_inside(s, branch)) {
+				s->at_hand[branch] = 1;
+				s->own.items[s->own.count++].branch = branch;
+			}
 		}
 	}
-	return sum;
+	vector_each (&s->own, own) {
+		own->entries = s->at_hand[own->branch];
+		s->length += own->entries;
+		s->at_hand[own->branch] = 0;
+	}
 }
 
-/* Call @each for the branches of the trace in s->at_hand, which is empty again behind it; the sum
- * of what it returns. */
-static double for_branches(struct search *s, size_t whole, uint64_t length,
-			   double (*each)(struct search *s, size_t whole, uint32_t branch,
-					  uint64_t length))
+/* Add the trace at hand to the sums by branch; its weight. */
+static double add_own(struct search *s, size_t whole)
 {
+	const double times = times_of(s, whole), each = weight_of(s, whole);
+	const bool timed = is_timed(s, whole);
+	const struct own_branch *own;
 	double sum = 0;
 
-	for (size_t i = whole; i < s->ends[whole]; i++) {
-		if (whole_of(s, i) != whole)
-			continue;
-		for (size_t k = s->traces->begins[i]; k < trace_counts_end(s->traces, i); k++) {
-			uint32_t branch = s->traces->entries[k];
+	vector_each (&s->own, own) {
+		double weight = each * own->entries;
 
-			if (s->at_hand[branch])
-				sum += each(s, whole, branch, length);
-			s->at_hand[branch] = 0;
-		}
+		s->all[own->branch] += times * weight;
+		s->timed[own->branch] += timed ? times * weight : 0;
+		s->met[own->branch] += (uint64_t)times;
+		sum += weight;
 	}
 	return sum;
-}
-
-static double add_branch(struct search *s, size_t whole, uint32_t branch, uint64_t length)
-{
-	double times = times_of(s, whole), weight = weight_of(s, whole) * s->at_hand[branch];
-
-	(void)length;
-	s->all[branch] += times * weight;
-	s->timed[branch] += is_timed(s, whole) ? times * weight : 0;
-	s->met[branch] += (uint64_t)times;
-	return weight;
 }
 
 static void add_traces(struct search *s)
@@ -114,11 +120,12 @@ static void add_traces(struct search *s)
 	for (size_t i = 0; i < count; i++)
 		s->ends[whole_of(s, i)] = i + 1;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t length = whole_of(s, i) == i ? take_whole(s, i) : 0;
-
-		if (!length)
+		if (whole_of(s, i) != i)
 			continue;
-		s->weights[i] = for_branches(s, i, length, add_branch);
+		take_whole(s, i);
+		if (!s->length)
+			continue;
+		s->weights[i] = add_own(s, i);
 		s->out->traces += (uint64_t)times_of(s, i);
 		s->out->weight += times_of(s, i) * s->weights[i];
 		s->out->timed += is_timed(s, i) ? times_of(s, i) * s->weights[i] : 0;
@@ -137,32 +144,38 @@ static int list_places(struct search *s)
 	return 0;
 }
 
-static double overlap_at(struct search *s, size_t whole, uint32_t branch, uint64_t length)
+/* The overlap of the trace at hand with all. */
+static double overlap_of_own(const struct search *s)
 {
-	(void)whole;
-	return fmin((double)s->at_hand[branch] / (double)length, s->all[branch] / s->out->weight);
+	const struct own_branch *own;
+	double sum = 0;
+
+	vector_each (&s->own, own)
+		sum += fmin((double)own->entries / (double)s->length,
+			    s->all[own->branch] / s->out->weight);
+	return sum;
 }
 
-/* The part of the trace that is at places where traces were timed, as far as they were. */
-static double timed_at(struct search *s, size_t whole, uint32_t branch, uint64_t length)
+/* The part of it that is at places where traces were timed, as far as they were. */
+static double timed_of_own(const struct search *s)
 {
-	(void)whole;
-	return (double)s->at_hand[branch] / (double)length * s->timed[branch] / s->all[branch];
+	const struct own_branch *own;
+	double sum = 0;
+
+	vector_each (&s->own, own)
+		sum += (double)own->entries / (double)s->length * s->timed[own->branch] /
+		       s->all[own->branch];
+	return sum;
 }
 
-static void find_spread(struct search *s)
+static void add_spread(struct search *s, size_t whole)
 {
-	for (size_t i = 0; i < s->traces->trace_count; i++) {
-		double share = times_of(s, i) * s->weights[i] / s->out->weight, spread, untimed;
+	double share = times_of(s, whole) * s->weights[whole] / s->out->weight;
+	double spread = share * (1 - overlap_of_own(s)), untimed = overlap_untimed(timed_of_own(s));
 
-		if (s->weights[i] <= 0)
-			continue;
-		spread = share * (1 - for_branches(s, i, take_whole(s, i), overlap_at));
-		untimed = overlap_untimed(for_branches(s, i, take_whole(s, i), timed_at));
-		s->out->spread += spread;
-		s->out->spread_untimed += spread * untimed;
-		s->out->untimed += share * untimed;
-	}
+	s->out->spread += spread;
+	s->out->spread_untimed += spread * untimed;
+	s->out->untimed += share * untimed;
 }
 
 /* splitmix64, always from the same seed: the same traces, the same noise */
@@ -201,17 +214,22 @@ static int choose_sides(struct search *s)
 }
 
 /* Equal traces that stand for many are halved, too: the one half has one more. */
-static double halve_branch(struct search *s, size_t whole, uint32_t branch, uint64_t length)
+static void halve_own(struct search *s, size_t whole)
 {
-	double times = times_of(s, whole), more = ceil(times / 2);
-	double weight = weight_of(s, whole) * s->at_hand[branch];
-	float *half = &s->halves[branch * SPLITS];
+	const double times = times_of(s, whole), more = ceil(times / 2), each = weight_of(s, whole);
+	const struct own_branch *own;
+	uint32_t is_first[SPLITS];
 
-	(void)length;
 	for (unsigned split = 0; split < SPLITS; split++)
-		half[split] += (float)(weight *
-				       (s->sides[whole] >> split & 1 ? more : times - more));
-	return 0;
+		is_first[split] = s->sides[whole] >> split & 1;
+	vector_each (&s->own, own) {
+		double weight = each * own->entries;
+		float most = (float)(weight * more), rest = (float)(weight * (times - more));
+		float *half = &s->halves[own->branch * SPLITS];
+
+		for (unsigned split = 0; split < SPLITS; split++)
+			half[split] += is_first[split] ? most : rest;
+	}
 }
 
 static double overlap_of_halves(const struct search *s, unsigned split)
@@ -230,21 +248,28 @@ static double overlap_of_halves(const struct search *s, unsigned split)
 	return sum;
 }
 
-static int find_noise(struct search *s)
+/* What is found by the sums of all: how much traces differ from them, and halves from each other.
+ */
+static int compare_traces(struct search *s)
 {
+	const bool halves = s->out->traces >= 2;
 	double overlap = 0;
 
 	s->out->noise = NAN;
-	if (s->out->traces < 2)
-		return 0;
-	if (choose_sides(s))
+	if (halves && choose_sides(s))
 		return -1;
-	for (size_t i = 0; i < s->traces->trace_count; i++)
-		if (s->weights[i] > 0)
-			for_branches(s, i, take_whole(s, i), halve_branch);
-	for (unsigned split = 0; split < SPLITS; split++)
+	for (size_t i = 0; i < s->traces->trace_count; i++) {
+		if (s->weights[i] <= 0)
+			continue;
+		take_whole(s, i);
+		add_spread(s, i);
+		if (halves)
+			halve_own(s, i);
+	}
+	for (unsigned split = 0; halves && split < SPLITS; split++)
 		overlap += overlap_of_halves(s, split) / SPLITS;
-	s->out->noise = fmax(0, 1 - overlap) / 2;
+	if (halves)
+		s->out->noise = fmax(0, 1 - overlap) / 2;
 	return 0;
 }
 
@@ -260,6 +285,8 @@ static int allocate_search(struct search *s)
 	s->ends = memory_alloc_array(traces, sizeof(*s->ends));
 	s->weights = memory_alloc_array(traces, sizeof(*s->weights));
 	s->sides = memory_alloc_array(traces, sizeof(*s->sides));
+	if (vector_reserve(&s->own, branches))
+		return -1;
 	return s->all && s->timed && s->halves && s->at_hand && s->met && s->ends && s->weights &&
 			       s->sides
 		       ? 0
@@ -273,12 +300,9 @@ int evidence_find(const struct evidence_input *in, struct evidence *e)
 
 	if (!rc) {
 		add_traces(&s);
-		if (e->weight > 0)
-			find_spread(&s);
-		rc = list_places(&s);
+		rc = list_places(&s) || compare_traces(&s) ? -1 : 0;
 	}
-	if (!rc)
-		rc = find_noise(&s);
+	vector_deinit(&s.own);
 	memory_free(s.all);
 	memory_free(s.timed);
 	memory_free(s.halves);
