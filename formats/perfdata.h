@@ -135,6 +135,7 @@ struct perfdata_info {
 	bool softlbr;	     /* recorded by softlbr */
 	bool has_time;	     /* every record carries its time */
 	const char *comment; /* softlbr's own version string, NULL if none */
+	const char *host;    /* where it was recorded; NULL if it does not say */
 	const char *cpu;     /* as perf names it, "GenuineIntel-6-1A-5"; NULL if it does not say */
 	const char *command; /* the recorder's command line, blanks between; NULL if none */
 	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off or damaged file ended */

@@ -318,6 +318,9 @@ int perfdata_add_feature(struct perfdata_reader *r, unsigned feature, struct cur
 		return read_build_ids(r, c, e);
 	case PERFDATA_FEATURE_EVENT_DESC:
 		return read_event_names(r, c, e);
+	case PERFDATA_FEATURE_HOSTNAME:
+		text = read_string(c);
+		return text ? set_text(&r->host, text, e) : 0;
 	case PERFDATA_FEATURE_CPUID:
 		text = read_string(c);
 		return text ? set_text(&r->cpu, text, e) : 0;
@@ -386,6 +389,7 @@ int perfdata_finish_header(struct perfdata_reader *r, struct softlbr_error *e)
 	r->info.comment = r->comment;
 	r->info.command = r->command;
 	r->info.cpu = r->cpu;
+	r->info.host = r->host;
 	r->info.softlbr = r->comment != NULL;
 	r->info.has_time = true;
 	for (size_t i = 0; i < r->events.count; i++) {

@@ -293,6 +293,7 @@ void perfdata_close(struct perfdata_reader *r)
 	memory_free(r->comment);
 	memory_free(r->command);
 	memory_free(r->cpu);
+	memory_free(r->host);
 	memory_free(r->name);
 	memory_free(r);
 }

@@ -30,6 +30,7 @@ enum {
 /* Header features, tools/perf/util/header.h. */
 enum {
 	PERFDATA_FEATURE_BUILD_ID = 2,
+	PERFDATA_FEATURE_HOSTNAME = 3,
 	PERFDATA_FEATURE_VERSION = 5,
 	PERFDATA_FEATURE_CPUID = 9,
 	PERFDATA_FEATURE_CMDLINE = 11,
@@ -53,7 +54,7 @@ struct perfdata_reader {
 	struct map event_of_id;		/* (id,0) -> n = event */
 	struct strings *build_id_paths; /* number n has build_ids.items[n] */
 	VECTOR(struct build_id) build_ids;
-	char *comment, *command, *cpu;
+	char *comment, *command, *cpu, *host;
 	uint64_t registers[64];				  /* of the sample */
 	struct perfdata_branch stack[PERFDATA_STACK_MAX]; /* where the file's own can't be used */
 };

@@ -43,6 +43,7 @@ const struct file_guard_kind perfdata_kind = {.name = "perf.data", .is = is_reco
 
 enum feature { /* tools/perf/util/header.h */
 	       FEATURE_BUILD_ID = 2,
+	       FEATURE_HOSTNAME = 3,
 	       FEATURE_OSRELEASE = 4,
 	       FEATURE_VERSION = 5,
 	       FEATURE_ARCH = 6,
@@ -58,8 +59,8 @@ enum pipe_record { /* PERF_RECORD_HEADER_*, tools/perf/util/event.h */
 };
 
 static const uint8_t features_written[] = {
-	FEATURE_BUILD_ID, FEATURE_OSRELEASE, FEATURE_VERSION,	 FEATURE_ARCH,
-	FEATURE_NRCPUS,	  FEATURE_CMDLINE,   FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
+	FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE,	FEATURE_VERSION,      FEATURE_ARCH,
+	FEATURE_NRCPUS,	  FEATURE_CMDLINE,  FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
 };
 
 struct section {
@@ -528,6 +529,9 @@ static void put_feature(struct bytes *b, const struct perfdata_writer *w, uint8_
 	switch (feature) {
 	case FEATURE_BUILD_ID:
 		put_build_ids(b, w, failed);
+		break;
+	case FEATURE_HOSTNAME:
+		put_string(b, host.nodename, failed);
 		break;
 	case FEATURE_OSRELEASE:
 		put_string(b, host.release, failed);

@@ -88,6 +88,8 @@ void recording_facts_put_origin(struct document *s, const struct file_view *view
 	info = perfdata_info(r);
 	if (info->comment)
 		document_fact_text(s, "recorder", "recorder", info->comment);
+	if (info->host)
+		document_fact_text(s, "host", "host", info->host);
 	if (info->command)
 		document_fact_text(s, "command", "command", info->command);
 	perfdata_close(r);

@@ -77,6 +77,7 @@ def masked(lines):
     profile are good or fair, and whether it should have been longer."""
     lines = [re.sub(r"^\s*profile: (good|fair):.*", "profile: good or fair", line) for line in lines
              if not is_verdict(line)]
+    lines = [re.sub(r"^(host +).*", r"\1NAME", line) for line in lines]
     return [" ".join(re.sub(r"\d+([.,:]\d+)*", "N", line).split()) for line in lines]
 
 

@@ -63,23 +63,27 @@ int recording_file_finish(struct perfdata_writer *w, const struct session_option
 			  const uint64_t counters[COUNTER_COUNT], char *const *command,
 			  struct softlbr_error *e)
 {
-	char version[256];
+	char version[256], ended[32] = "";
+	time_t now = time(NULL);
+	struct tm utc;
 	struct perfdata_features features = {
 		.version = version,
 		.event_name = o->event.name,
 		.command = command,
 	};
 
+	if (gmtime_r(&now, &utc))
+		strftime(ended, sizeof(ended), "%FT%TZ", &utc);
 	snprintf(
 		version, sizeof(version),
 		"softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; branches=%llu; "
-		"audits=%llu; wrong=%llu",
+		"audits=%llu; wrong=%llu; ended=%s",
 		SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period,
 		o->recorded ? o->recorded : o->depth, o->depth_auto ? " (auto)" : "",
 		core_lookahead_text(o->lookahead), (unsigned long long)counters[COUNTER_TRACES],
 		(unsigned long long)counters[COUNTER_BRANCHES],
 		(unsigned long long)counters[COUNTER_AUDITS],
-		(unsigned long long)counters[COUNTER_AUDITS_WRONG]);
+		(unsigned long long)counters[COUNTER_AUDITS_WRONG], ended);
 	return perfdata_writer_close(w, &features, e);
 }
 
