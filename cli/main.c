@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr-full COMMAND ...: finds the command and hands over. */
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,15 +149,11 @@ static bool is_one_of(const char *word, const char *const *names)
 	return false;
 }
 
-/* Large vectors are mappings of their own, always: they grow without copies, and leave no holes. */
-#define OWN_MAPPING_BYTES (1 << 20)
-
 int main(int argc, char **argv)
 {
 	static const char *const helps[] = {"help", "--help", "-h", "-?", NULL};
 	static const char *const versions[] = {"version", "--version", "-V", "-v", NULL};
 
-	mallopt(M_MMAP_THRESHOLD, OWN_MAPPING_BYTES);
 	if (argc < 2) {
 		print_usage(stderr);
 		return SOFTLBR_E_USAGE;

@@ -153,11 +153,11 @@ typedef int perfdata_handler(void *context, const struct perfdata_info *info,
  */
 struct perfdata_reader;
 
-/* From memory; @name is used in messages. NULL with @e set: SOFTLBR_E_INPUT for bytes that are no
- * perf.data (where = the offset). */
-struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
-					    struct softlbr_error *e);
-/* Open a file that is mapped already; the reader owns @view then, also on failure. */
+/* Of a file that is open already, or bytes, which stay the caller's; @name is used in messages.
+ * NULL with @e set: SOFTLBR_E_INPUT for bytes that are no perf.data (where = the offset). */
+struct perfdata_reader *perfdata_open_view(const struct file_view *view, const char *name,
+					   struct softlbr_error *e);
+/* The same; the reader owns @view then, also on failure. */
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
 					   struct softlbr_error *e);
 void perfdata_close(struct perfdata_reader *r);

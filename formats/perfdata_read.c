@@ -249,20 +249,6 @@ static struct perfdata_reader *perfdata_start(struct perfdata_reader *r, const c
 	return NULL;
 }
 
-struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
-					    struct softlbr_error *e)
-{
-	struct perfdata_reader *r = memory_alloc(sizeof(*r));
-
-	if (!r) {
-		error_set_nomem(e);
-		return NULL;
-	}
-	r->data = data;
-	r->size = size;
-	return perfdata_start(r, name, e);
-}
-
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
 					   struct softlbr_error *e)
 {
@@ -278,6 +264,15 @@ struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *n
 	r->data = r->view.data;
 	r->size = r->view.size;
 	return perfdata_start(r, name, e);
+}
+
+struct perfdata_reader *perfdata_open_view(const struct file_view *view, const char *name,
+					   struct softlbr_error *e)
+{
+	struct file_view borrowed = *view;
+
+	borrowed.borrowed = true;
+	return perfdata_open_take(&borrowed, name, e);
 }
 
 void perfdata_close(struct perfdata_reader *r)

@@ -80,7 +80,7 @@ void recording_facts_put_verdict(struct document *s, const struct verdict *v)
 void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)
 {
 	struct softlbr_error none = {0};
-	struct perfdata_reader *r = perfdata_open_bytes(view->data, view->size, path, &none);
+	struct perfdata_reader *r = perfdata_open_view(view, path, &none);
 	const struct perfdata_info *info;
 
 	if (!r)

@@ -313,7 +313,7 @@ static int count_samples(struct jit *j, struct softlbr_error *e)
 		rc = script ? perfscript_each(script, count_sample, j, e) : -e->code;
 		perfscript_close(script);
 	} else {
-		struct perfdata_reader *r = perfdata_open_bytes(v->data, v->size, name, e);
+		struct perfdata_reader *r = perfdata_open_view(v, name, e);
 
 		rc = r ? perfdata_each(r, PERFDATA_ONLY_SAMPLES, count_sample, j, e) : -e->code;
 		perfdata_close(r);

@@ -58,10 +58,13 @@ struct address_process {
 /* A change of an address space: one record. */
 struct address_change {
 	uint64_t time, offset;
-	uint32_t type; /* PERF_RECORD_MMAP, COMM (an exec) or FORK */
-	uint32_t pid, parent_pid;
+	uint32_t pid;
+	uint16_t type;	  /* PERF_RECORD_MMAP, COMM (an exec) or FORK */
 	bool copies_maps; /* FORK */
-	struct address_map map;
+	union {
+		uint32_t parent_pid; /* FORK */
+		struct address_map map;
+	};
 };
 
 struct address_history {

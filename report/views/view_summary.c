@@ -211,7 +211,7 @@ static int read_names(struct summary *s)
 
 	if (v->kind != PROFILE_PERFDATA)
 		return 0;
-	r = perfdata_open_bytes(v->file->data, v->file->size, v->options->path, &none);
+	r = perfdata_open_view(v->file, v->options->path, &none);
 	rc = r ? perfdata_each(r, PERFDATA_NO_SAMPLES, take_name, s, &none) : 0;
 	perfdata_close(r);
 	return rc && !none.code ? -1 : 0;

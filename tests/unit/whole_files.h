@@ -43,7 +43,8 @@ static inline int perfdata_read_bytes(const uint8_t *data, size_t size, const ch
 				      struct softlbr_error *e)
 {
 	struct softlbr_error own = {0};
-	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
+	const struct file_view view = {.data = data, .size = size};
+	struct perfdata_reader *r = perfdata_open_view(&view, name, e ? e : &own);
 
 	return r ? read_and_close(r, handler, context, e) : -(e ? e : &own)->code;
 }
