@@ -15,10 +15,13 @@
 #include "pgo/child.h"
 #include "pgo/own_command.h"
 
-/* CPU seconds for the rounds of a run, and how many there are. */
-#define ROUNDS_SECONDS 60
-#define ROUNDS_LEAST   5
-#define ROUNDS_MOST    15
+/* CPU seconds for the rounds of a run, and how many there are. Short runs have more: the same
+ * chance is more of them. */
+#define ROUNDS_SECONDS	     60
+#define ROUNDS_LEAST	     5
+#define ROUNDS_USUAL	     15
+#define ROUNDS_SHORT_SECONDS 4
+#define ROUNDS_MOST	     40
 /* valgrind takes fifty times as long: a run of more CPU seconds is not counted. */
 #define COUNTED_SECONDS_MOST 1
 /* More instructions, or CPU time, that a user would mind. */
@@ -244,9 +247,10 @@ static int compare_output(struct project *p, struct trial *t, const char *comman
 
 /* ---- CPU time ------------------------------------------------------------------------------- */
 
-/* Student's t for 95 %, by degrees of freedom from 1 on. */
+/* Student's t for 95 %, by degrees of freedom from 1 on; for more, the last. */
 static const double quantiles[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36,
 				   2.31,  2.26, 2.23, 2.20, 2.18, 2.16, 2.14};
+#define QUANTILES (sizeof(quantiles) / sizeof(quantiles[0]))
 
 /* Of the logarithms of the ratios. */
 static void take_ratios(struct trial_change *change, const double *ratios, size_t n)
@@ -257,7 +261,8 @@ static void take_ratios(struct trial_change *change, const double *ratios, size_
 		mean += ratios[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		square += (ratios[i] - mean) * (ratios[i] - mean);
-	error = quantiles[n - 2] * sqrt(square / (double)((n - 1) * n));
+	error = quantiles[n - 2 < QUANTILES ? n - 2 : QUANTILES - 1] *
+		sqrt(square / (double)((n - 1) * n));
 	change->time = exp(mean) - 1;
 	change->time_error = exp(mean) * error;
 }
@@ -282,7 +287,9 @@ static int measure_time(struct project *p, struct trial *t, const char *command,
 			struct softlbr_error *e)
 {
 	double ratios[3][ROUNDS_MOST], seconds[3];
-	double rounds = ROUNDS_SECONDS / fmax(0.01, t->seconds * (double)t->build_count);
+	double round_seconds = fmax(0.01, t->seconds * (double)t->build_count);
+	double rounds = fmax(fmin(ROUNDS_SECONDS / round_seconds, ROUNDS_USUAL),
+			     ROUNDS_SHORT_SECONDS / round_seconds);
 	int rc = 0;
 
 	t->rounds = (size_t)fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_MOST);
