@@ -9,7 +9,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def write(path, title, text, columns, rows, command):
+def write(path, title, text, columns, rows, command, digits=0):
     """Of one table, of the checked out commit and this machine."""
     commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False)
     section = {
@@ -23,7 +23,7 @@ def write(path, title, text, columns, rows, command):
                 os.cpu_count(), platform.release().split("-")[0]),
             "command": command,
         },
-        "tables": [{"columns": columns, "digits": 0, "noise": None, "rows": rows}],
+        "tables": [{"columns": columns, "digits": digits, "noise": None, "rows": rows}],
     }
     with open(path, "w", encoding="utf-8") as file:
         json.dump(section, file, indent=1)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh [--build] [--test] [--demo] [--benchmark] [--suite] [--survival] [--package=NAME]...: install
-# what building, testing, the demo, benchmarks/convert.sh and spec-harness/run need; --survival: the programs of
-# the long tests (tests/live/survival.sh, servers.sh); --package: this one.
+# install-deps.sh [--build] [--test] [--demo] [--benchmark] [--suite] [--survival] [--projects] [--package=NAME]...:
+# install what building, testing, the demo, benchmarks/convert.sh and spec-harness/run need; --survival: the programs of
+# the long tests (tests/live/survival.sh, servers.sh); --projects: what benchmarks/projects.py builds with; --package: this one.
 #
 # For Debian 12 and later, and their relatives. Quick when everything is there: apt is not even asked. With no
 # option: --build. Packages marked optional are skipped with a note where the release lacks them; of those that have
@@ -27,6 +27,8 @@ benchmark_optional="autofdo llvm-16 llvm-19 python3.11-dbg"
 # spec-harness/run: what it lacks, it skips
 suite="python3 valgrind gcc g++ make binutils apt dpkg-dev xz-utils"
 suite_optional="gcc-12 g++-12 clang-16 llvm-16 libclang-rt-16-dev bolt-19 linux-perf gnuplot-nox"
+projects="gcc g++ make cmake ninja-build meson bison flex automake autoconf libtool pkg-config libsnappy-dev libonig-dev
+  tcl perl valgrind binutils apt dpkg-dev xz-utils python3 postgresql"
 survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
 survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
   postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go rustc
@@ -57,10 +59,11 @@ for set in "$@"; do
     --benchmark) required="$required $build $benchmark" optional="$optional $benchmark_optional" ;;
     --suite) required="$required $build $suite" optional="$optional $suite_optional" ;;
     --survival) required="$required $survival" optional="$optional $survival_optional" ;;
+    --projects) required="$required $build $projects" ;;
     --package=*) required="$required ${set#--package=}" ;;
     *)
       echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark] [--suite] [--survival]" \
-        "[--package=NAME]..." >&2
+        "[--projects] [--package=NAME]..." >&2
       exit 2
       ;;
   esac

@@ -47,7 +47,7 @@ pgo --build='./configure && make' --stop-after=build
 ./sorter 1000000000 >/dev/null &
 service=$!
 undo() { kill $service 2>/dev/null || true; }
-pgo --pid=$service --duration=2s --test-run='./sorter 5'
+pgo --pid=$service --duration=5s --test-run='./sorter 5'
 says '^record     process'
 says '^measure    ./sorter 5'
 [ "$(readlink /proc/$service/exe)" = "$PWD/sorter (deleted)" ] || fail "the service runs $(readlink /proc/$service/exe)"
