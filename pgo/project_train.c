@@ -21,6 +21,7 @@
 #define SECONDS_MOST  60
 /* Of a running service. */
 #define DURATION_DEFAULT "20s"
+#define RECORD_LONGER	 "record it for longer, by --duration, and under load"
 /* In the state: branches of the training. */
 #define TRAINED "train.branches"
 /* Fewer of a test run say nothing of what it does. */
@@ -75,7 +76,10 @@ static int record_running(struct project *p, struct softlbr_error *e)
 	command_record(p, &c, "train-1-1", false);
 	own_command_format(&c, "--duration=%s", duration ? duration : DURATION_DEFAULT);
 	own_command_format(&c, "--pid=%s", pid);
-	if (!own_command_run(&c, p, "train-1-1.log") && c.status)
+	if (!own_command_run(&c, p, "train-1-1.log") && c.status == SOFTLBR_E_EMPTY)
+		c.rc = error_set(e, SOFTLBR_E_EMPTY, pid,
+				 "nothing of process %s was recorded: " RECORD_LONGER, pid);
+	else if (!c.rc && c.status)
 		c.rc = error_set(e, SOFTLBR_E_SYSTEM, pid, "process %s could not be recorded: %s",
 				 pid, project_last_line(p, "train-1-1.log", why));
 	own_command_deinit(&c);
@@ -300,8 +304,8 @@ static int join(struct project *p, const char *name, struct softlbr_error *e)
 	}
 	if (!parts && !c.rc)
 		c.rc = error_set(e, SOFTLBR_E_POOR, p->programs.items[0],
-				 "too little was recorded for a profile: give --run longer or more "
-				 "work (%s/convert-1.log)",
+				 "too little was recorded for a profile: %s (%s/convert-1.log)",
+				 p->pids.count ? RECORD_LONGER : "give --run longer or more work",
 				 p->state);
 	else if (parts == 1 && !c.rc && rename(c.words.items[c.words.count - 1], whole))
 		c.rc = error_set_errno(e, whole, "cannot make %s", whole);

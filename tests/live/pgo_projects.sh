@@ -47,6 +47,10 @@ pgo --build='./configure && make' --stop-after=build
 ./sorter 1000000000 >/dev/null &
 service=$!
 undo() { kill $service 2>/dev/null || true; }
+status=0
+"$softlbr" pgo --pid=$service --duration=20ms >../out 2>../err || status=$?
+[ $status = 4 ] || [ $status = 5 ] || fail "20 ms of a service: status $status"
+grep -q 'for longer, by --duration' ../err || fail "20 ms of a service: $(cat ../out)"
 pgo --pid=$service --duration=5s --test-run='./sorter 5'
 says '^record     process'
 says '^measure    ./sorter 5'
