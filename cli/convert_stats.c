@@ -258,6 +258,12 @@ static void put_checks(struct stat_list *l, const struct verdict *v)
 	}
 }
 
+static void put_counters(struct stat_list *l, const struct convert *c)
+{
+	group(l, "counters", "counters for gcc");
+	line(l, "scale", 0, c->counters.scale, 0, "times each count was taken");
+}
+
 static void fill(struct stat_list *l, const struct convert *c)
 {
 	const struct conversion *from = &c->conversion;
@@ -277,6 +283,8 @@ static void fill(struct stat_list *l, const struct convert *c)
 		put_source(l, attributed);
 	if (from->has_bolt)
 		put_bolt(l, &from->bolt_stats);
+	if (c->keys_path)
+		put_counters(l, c);
 	put_checks(l, &c->verdict);
 }
 

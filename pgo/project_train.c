@@ -22,6 +22,8 @@
 /* Of a running service. */
 #define DURATION_DEFAULT "20s"
 #define RECORD_LONGER	 "record it for longer, by --duration, and under load"
+/* In the state: how program number N was converted. */
+#define CONVERTED "convert-%zu.json"
 /* In the state: branches of the training. */
 #define TRAINED "train.branches"
 /* Fewer of a test run say nothing of what it does. */
@@ -211,7 +213,7 @@ static void add_recordings(const struct project *p, struct own_command *c)
 static int read_figures(struct project *p, size_t n, struct train_figures *f,
 			struct softlbr_error *e)
 {
-	char *path = project_path(p, e, "convert.json");
+	char *path = project_path(p, e, CONVERTED, n + 1);
 	struct json_file *j = NULL;
 	double samples;
 	int rc = path ? 0 : -SOFTLBR_E_SYSTEM;
@@ -244,7 +246,7 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 		       struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
-	char log[64], why[256], *stats = project_path(p, e, "convert.json");
+	char log[64], why[256], *stats = project_path(p, e, CONVERTED, n + 1);
 
 	snprintf(log, sizeof(log), "convert-%zu.log", n + 1);
 	if (stats)
@@ -253,7 +255,7 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	own_command_word(&c, p->softlbr);
 	own_command_word(&c, "convert");
 	own_command_format(&c, "--binary=%s", p->programs.items[n]);
-	own_command_format(&c, "--stats=%s/convert.json", p->state);
+	own_command_format(&c, "--stats=%s/" CONVERTED, p->state, n + 1);
 	add_recordings(p, &c);
 	if (p->gcc) {
 		own_command_format(&c, "--keys=%s/keys", p->state);
@@ -280,12 +282,71 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	return c.rc;
 }
 
+/* A program's counters are scaled by its own greatest one; beside others they are of one scale, so
+ * that what is hot in the program is not what is hot in a part that hardly runs. The greatest
+ * weight leaves room in 32 bits for the greatest counter. */
+#define JOIN_WEIGHT_MOST 100
+
+static double scale_of(const struct project *p, size_t program)
+{
+	char *path = project_path(p, NULL, CONVERTED, program + 1);
+	struct json_file *j = path ? json_file_read(path, NULL) : NULL;
+	double scale = j ? json_file_number(j, "counters.scale") : NAN;
+
+	json_file_free(j);
+	memory_free(path);
+	return scale >= 1 ? scale : 1;
+}
+
+static bool has_part(const struct project *p, const char *name, size_t program)
+{
+	char *part = project_path(p, NULL, "%s-%zu", name, program + 1);
+	bool has = part && !access(part, F_OK);
+
+	memory_free(part);
+	return has;
+}
+
+/* Add the parts to the command that merges them; how many. The last one's path is @last. */
+static size_t add_parts(const struct project *p, const char *name, struct own_command *c,
+			size_t *last)
+{
+	double least = INFINITY;
+	size_t parts = 0;
+
+	for (size_t i = 0; i < p->programs.count; i++)
+		if (has_part(p, name, i))
+			least = fmin(least, scale_of(p, i));
+	for (size_t i = 0; i < p->programs.count; i++) {
+		if (!has_part(p, name, i))
+			continue;
+		parts++;
+		*last = i;
+		own_command_format(c, "--profile=%s/%s-%zu,%.0f", p->state, name, i + 1,
+				   fmax(1, round(JOIN_WEIGHT_MOST * least / scale_of(p, i))));
+	}
+	return parts;
+}
+
+/* The only profile is that of all. */
+static int take_part(const struct project *p, const char *name, size_t program, const char *whole,
+		     struct softlbr_error *e)
+{
+	char *part = project_path(p, e, "%s-%zu", name, program + 1);
+	int rc = part ? 0 : -SOFTLBR_E_SYSTEM;
+
+	if (!rc && rename(part, whole))
+		rc = error_set_errno(e, whole, "cannot make %s", whole);
+	memory_free(part);
+	return rc;
+}
+
 /* Of the profiles of all programs, @name-1, ..., make one, @name. */
 static int join(struct project *p, const char *name, struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
 	char *whole = project_path(p, e, "%s", name), why[256];
-	size_t parts = 0;
+	size_t parts, last = 0;
 
 	if (!whole)
 		return -SOFTLBR_E_SYSTEM;
@@ -293,22 +354,14 @@ static int join(struct project *p, const char *name, struct softlbr_error *e)
 	own_command_word(&c, p->softlbr);
 	own_command_word(&c, "merge");
 	own_command_format(&c, "--output=%s", whole);
-	for (size_t i = 0; i < p->programs.count; i++) {
-		char *part = project_path(p, e, "%s-%zu", name, i + 1);
-
-		if (part && !access(part, F_OK)) {
-			parts++;
-			own_command_format(&c, "%s", part);
-		}
-		memory_free(part);
-	}
+	parts = add_parts(p, name, &c, &last);
 	if (!parts && !c.rc)
 		c.rc = error_set(e, SOFTLBR_E_POOR, p->programs.items[0],
 				 "too little was recorded for a profile: %s (%s/convert-1.log)",
 				 p->pids.count ? RECORD_LONGER : "give --run longer or more work",
 				 p->state);
-	else if (parts == 1 && !c.rc && rename(c.words.items[c.words.count - 1], whole))
-		c.rc = error_set_errno(e, whole, "cannot make %s", whole);
+	else if (parts == 1 && !c.rc)
+		c.rc = take_part(p, name, last, whole, e);
 	else if (parts > 1 && !own_command_run(&c, p, "merge.log") && c.status)
 		c.rc = error_set(e, c.status, whole,
 				 "the programs' profiles could not be added up: %s",

@@ -86,9 +86,12 @@ int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const 
 				   : partial	  ? ARC_GUESSES_SEEN
 						  : ARC_GUESSES_ALL;
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
-	int rc = read_keys(o, directory, e)
-	       ?: arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), guesses, e)
-	       ?: arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
+	int rc;
+
+	o->scale = scale_of(c, p);
+	rc = read_keys(o, directory, e)
+	       ?: arc_counters_make(&o->counters, c->binary, p, o->scale, guesses, e)
+	       ?: arc_counters_add_values(&o->counters, p, o->scale, is_sampled(c),
 					   &c->aggregate.result.values, e);
 
 	return rc ? rc : check(o, c, directory, e);

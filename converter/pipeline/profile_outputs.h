@@ -16,6 +16,7 @@
 struct profile_outputs {
 	struct key_directory keys;
 	struct arc_counters counters;
+	uint64_t scale; /* each count of a recording was taken so often */
 };
 
 void profile_outputs_deinit(struct profile_outputs *o);
