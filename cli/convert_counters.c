@@ -197,7 +197,9 @@ void convert_counters_report(const struct convert *c)
 void convert_counters_advise(const struct convert *c, const char *path)
 {
 	const char *root = c->counters.keys.root, *quote;
-	const char *partial = c->partial_training ? " -fprofile-partial-training" : "";
+	const char *partial = c->partial_training
+				      ? " -fprofile-partial-training -fprofile-correction"
+				      : "";
 	char *whole = realpath(path, NULL);
 
 	if (root) {

@@ -27,8 +27,14 @@ struct pgo_command {
 	uint32_t last;
 	bool fresh;
 	char **command; /* of --compile */
-	double begun;	/* what is shown */
+	/* what is shown */
+	const char *what; /* NULL: nothing */
+	size_t done, total;
+	double begun, told; /* when it was, and when a log was told of it */
 };
+
+/* Where there is no terminal, a line so often says that it is alive. */
+#define TELL_SECONDS 60
 
 static error_t take_text(void *texts, const struct option_row *o, char *text,
 			 struct argp_state *state)
@@ -121,22 +127,48 @@ static void pgo_say(void *command, const char *line)
 	fflush(stdout);
 }
 
-/* What runs, and how long what is left will take, on a terminal. */
+/* What runs, for how long, and how long what is left will take. */
+static void show_line(const struct pgo_command *c)
+{
+	double seconds = child_now() - c->begun;
+
+	if (c->done)
+		fprintf(stderr, "%s: %zu of %zu, about %.0f s left", c->what, c->done, c->total,
+			seconds / (double)c->done * (double)(c->total - c->done));
+	else
+		fprintf(stderr, "%s: %.0f s", c->what, seconds);
+}
+
+static void pgo_tick(void *command)
+{
+	struct pgo_command *c = command;
+
+	if (!c->what)
+		return;
+	if (isatty(STDERR_FILENO)) {
+		fputs("\r\033[K  ", stderr);
+		show_line(c);
+	} else if (child_now() - c->told >= TELL_SECONDS) {
+		c->told = child_now();
+		fputs("softlbr pgo: still ", stderr);
+		show_line(c);
+		fputc('\n', stderr);
+	}
+	fflush(stderr);
+}
+
 static void pgo_show(void *command, const char *what, size_t done, size_t total)
 {
 	struct pgo_command *c = command;
 
-	if (!isatty(STDERR_FILENO))
-		return;
+	if (!done && what)
+		c->begun = c->told = child_now();
+	c->what = what;
+	c->done = done;
+	c->total = total;
 	clear_line();
-	if (!done)
-		c->begun = child_now();
-	if (what && done)
-		fprintf(stderr, "  %s: %zu of %zu, about %.0f s left", what, done, total,
-			(child_now() - c->begun) / (double)done * (double)(total - done));
-	else if (what)
-		fprintf(stderr, "  %s ...", what);
-	fflush(stderr);
+	if (isatty(STDERR_FILENO))
+		pgo_tick(c);
 }
 
 /* Where the shell, and make, would take a path apart. */
@@ -153,7 +185,7 @@ static void print_flags(const struct project *p)
 	if (p->gcc)
 		printf("gcc:   CFLAGS and CXXFLAGS with -no-integrated-cpp "
 		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
-		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training\n",
+		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training -fprofile-correction\n",
 		       q, p->state, q, r, p->directory, r);
 	if (p->clang)
 		printf("clang: CFLAGS and CXXFLAGS with -gline-tables-only "
@@ -219,7 +251,12 @@ static int pgo_go(struct pgo_command *c, struct project *p, struct softlbr_error
 static int pgo_end(const struct project *p, const struct softlbr_error *e)
 {
 	if (child_interrupted()) {
-		fprintf(stderr, "softlbr pgo: interrupted; `softlbr pgo` goes on from here\n");
+		fprintf(stderr, "softlbr pgo: interrupted; %s`softlbr pgo` goes on from here\n",
+			p->done[PROJECT_REBUILD]
+				? "the build with the profile is in place, and not "
+				  "measured; "
+			: p->done[PROJECT_BUILD] ? "the build without a profile is in place; "
+						 : "");
 		return 128 + child_interrupted();
 	}
 	if (e->code) {
@@ -247,6 +284,7 @@ int cli_pgo(int argc, char **argv)
 		return build_plan_compile(c.compile, c.command);
 	self[length > 0 ? length : 0] = 0;
 	child_keep_signals();
+	child_tick(pgo_tick, &c);
 	directory = realpath(c.directory ? c.directory : ".", NULL);
 	if (!directory)
 		error_set_errno(&e, c.directory, "cannot find the directory %s",

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,14 +17,25 @@
 #include "base/error.h"
 
 static volatile sig_atomic_t interrupted; /* the signal's number */
-static volatile sig_atomic_t running;	  /* the child, or 0 */
+static volatile sig_atomic_t running;	  /* the child, which leads a process group, or 0 */
 
-/* A signal of the terminal reaches the child as well: it gets it twice, and ends once. */
+static struct {
+	void (*tell)(void *context);
+	void *context;
+} child_ticks;
+
+/* For all that the child has started: a build's compilers, too. */
 static void child_take_signal(int number)
 {
 	interrupted = number;
 	if (running)
-		kill((pid_t)running, number);
+		kill(-(pid_t)running, number);
+}
+
+void child_tick(void (*tell)(void *context), void *context)
+{
+	child_ticks.tell = tell;
+	child_ticks.context = context;
 }
 
 void child_keep_signals(void)
@@ -82,6 +94,7 @@ static void become(const struct child *c, int go)
 	int nothing = open("/dev/null", O_RDONLY);
 	char byte;
 
+	setpgid(0, 0);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	put_descriptor(nothing, STDIN_FILENO);
@@ -102,6 +115,19 @@ static void take_end(struct child *c, int status, const struct rusage *used, int
 		c->instructions = 0;
 	c->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	c->cpu_seconds = cpu_of(used);
+}
+
+/* Tell once a second until it ends. */
+static void wait_telling(pid_t pid)
+{
+	int fd = child_ticks.tell ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+	int ready = 0;
+
+	while (fd >= 0 && (ready = poll(&end, 1, 1000)) <= 0 && (!ready || errno == EINTR))
+		child_ticks.tell(child_ticks.context);
+	if (fd >= 0)
+		close(fd);
 }
 
 int child_run(struct child *c, struct softlbr_error *e)
@@ -125,9 +151,11 @@ int child_run(struct child *c, struct softlbr_error *e)
 		close(go[1]);
 		return error_set_errno(e, c->words[0], "cannot start %s", c->words[0]);
 	}
+	setpgid(pid, pid); /* here, too: a signal may come before it has */
 	running = pid;
 	counter = c->counts ? open_counter(pid) : -1;
 	close(go[1]);
+	wait_telling(pid);
 	do
 		got = wait4(pid, &status, 0, &used);
 	while (got < 0 && errno == EINTR);

@@ -25,10 +25,14 @@ int child_run(struct child *c, struct softlbr_error *e);
 /* Run @command by the shell. */
 int child_run_shell(struct child *c, const char *command, struct softlbr_error *e);
 
+/* From now on call @tell once a second while a child runs. */
+void child_tick(void (*tell)(void *context), void *context);
+
 /* Seconds of a clock that runs on, for how long something takes. */
 double child_now(void);
 
-/* From now on SIGINT and SIGTERM are kept until the child that runs has ended. */
+/* From now on SIGINT and SIGTERM go to the child that runs, with all that it has started, and are
+ * kept until it has ended. */
 void child_keep_signals(void);
 /* Has one come since? Its number, or 0. */
 int child_interrupted(void);

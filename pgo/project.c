@@ -39,6 +39,7 @@ static const struct project_list {
 	{"object", offsetof(struct project, objects), false, PROJECT_STEPS},
 	{"program", offsetof(struct project, programs), false, PROJECT_STEPS},
 	{"hottest", offsetof(struct project, hottest), false, PROJECT_STEPS},
+	{"measured", offsetof(struct project, measured), false, PROJECT_STEPS},
 	{"#", offsetof(struct project, said), false, PROJECT_STEPS},
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
@@ -267,6 +268,7 @@ void project_forget(struct project *p, enum project_step step)
 {
 	for (size_t i = step; i < PROJECT_STEPS; i++)
 		p->done[i] = false;
+	project_texts_deinit(&p->measured);
 }
 
 static bool are_equal(const project_texts *a, const project_texts *b)

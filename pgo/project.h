@@ -7,6 +7,7 @@
  *	build COMMAND, run COMMAND, test-run COMMAND, ...	what was asked for
  *	step NAME	is done
  *	object PATH, program PATH				what the build made
+ *	measured FIGURES	of one run, by workflow.c
  *	hottest PATH	the program with the most samples
  *	# TEXT		what a step said, with its figures
  *
@@ -54,7 +55,7 @@ struct project {
 			but of runs and tests */
 	/* so far */
 	bool done[PROJECT_STEPS];
-	project_texts objects, programs, said;
+	project_texts objects, programs, said, measured;
 	project_texts hottest; /* the program with the most samples, if any was recorded */
 	bool gcc, clang;       /* compile it */
 	char kept[16];	       /* "before", "after" or "bolted"; empty: nothing was measured */
@@ -68,7 +69,7 @@ void project_deinit(struct project *p);
 /* Take what is asked for now; an empty list stays as it was. What was done from the first step on
  * that goes by a changed one is not done any more. */
 int project_ask(struct project *p, const struct project *asked, struct softlbr_error *e);
-/* From @step on nothing is done any more. */
+/* From @step on nothing is done any more, nor measured. */
 void project_forget(struct project *p, enum project_step step);
 
 /* Say a line, which is kept in the state. */

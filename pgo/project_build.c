@@ -172,10 +172,10 @@ static int check_outputs(const struct project *p, const struct build_journal *j,
 					 *program);
 	if (plain && plain * 2 > p->objects.count)
 		return error_set(e, SOFTLBR_E_USAGE, command,
-				 "%zu of %zu objects, as %s, are compiled without optimization: a "
+				 "%zu of what is compiled, as %s, is without optimization: a "
 				 "profile does not help there; give the build -O2 (CMake: "
 				 "-DCMAKE_BUILD_TYPE=Release, Meson: --buildtype=release)",
-				 plain, p->objects.count, strings_text(j->plain, 1));
+				 plain, strings_text(j->plain, 1));
 	return 0;
 }
 
@@ -315,15 +315,11 @@ int project_build_profiled(struct project *p, struct softlbr_error *e)
 	char *counters = memory_format("-fprofile-use=%s/" PROJECT_COUNTERS, p->state);
 	char *prefix = memory_format("-fprofile-prefix-path=%s", p->directory);
 	char *samples = memory_format("-fprofile-sample-use=%s/" PROJECT_SAMPLES, p->state);
-	const char *gcc[] = {"-g",
-			     "-no-integrated-cpp",
-			     counters,
-			     prefix,
+	const char *gcc[] = {"-g", "-no-integrated-cpp", counters, prefix,
 			     "-fprofile-partial-training",
-			     "-Wno-missing-profile",
-			     "-Wno-error=coverage-mismatch",
-			     of_bolt(p, BOLT_GCC),
-			     NULL};
+			     /* or it warns of functions that are called and have no counts */
+			     "-fprofile-correction", "-Wno-missing-profile",
+			     "-Wno-error=coverage-mismatch", of_bolt(p, BOLT_GCC), NULL};
 	const char *clang[] = {"-gline-tables-only",
 			       "-fdebug-info-for-profiling",
 			       samples,

@@ -60,7 +60,7 @@ int project_train_record_one(struct project *p, const char *run, const char *fil
 	own_command_word(&c, "--");
 	own_command_word(&c, "/bin/sh");
 	own_command_word(&c, "-c");
-	own_command_word(&c, run);
+	own_command_format(&c, "{ %s\n} >/dev/null", run); /* the log is of its errors */
 	if (!own_command_run(&c, p, log) && c.status)
 		c.rc = error_set(e, SOFTLBR_E_SYSTEM, run,
 				 "`%s` ended with status %d while it was recorded: %s (%s/%s)", run,
@@ -450,6 +450,22 @@ static int record_more(struct project *p, double *seconds, bool *recorded, struc
 	return rc;
 }
 
+/* "record N s more" is advice for who records by hand. */
+static void say_profile(struct project *p, struct train_figures *f)
+{
+	char *advice = strstr(f->why, ": record ");
+	size_t repeats = repeats_of(p);
+
+	if (advice)
+		*advice = 0;
+	project_say(p, "profile    %s: %s%s (%.0f samples, each run recorded %zu time%s)",
+		    f->verdict, f->why,
+		    !advice	    ? ""
+		    : p->pids.count ? ": a longer --duration helps"
+				    : ": longer runs, or more of them, help",
+		    f->samples, repeats, repeats == 1 ? "" : "s");
+}
+
 int project_train_profile(struct project *p, struct softlbr_error *e)
 {
 	bool more = !p->pids.count;
@@ -470,9 +486,7 @@ int project_train_profile(struct project *p, struct softlbr_error *e)
 	if (!rc && p->hottest.count)
 		rc = keep_branches(p, e);
 	if (!rc)
-		project_say(p, "profile    %s: %s (%.0f samples, each run recorded %zu time%s)",
-			    f.verdict, f.why, f.samples, repeats_of(p),
-			    repeats_of(p) == 1 ? "" : "s");
+		say_profile(p, &f);
 	return rc;
 }
 

@@ -22,8 +22,8 @@
 #define ROUNDS_USUAL	     15
 #define ROUNDS_SHORT_SECONDS 4
 #define ROUNDS_MOST	     40
-/* valgrind takes fifty times as long: a run of more CPU seconds is not counted. */
-#define COUNTED_SECONDS_MOST 1
+/* Half of an interval of 95 % that is narrow enough to end before that. */
+#define KNOWN_ERROR 0.01
 /* More instructions, or CPU time, that a user would mind. */
 #define SLOWER_LEAST 0.01
 
@@ -283,6 +283,18 @@ static int run_round(struct project *p, const struct trial *t, size_t round, con
 	return rc;
 }
 
+/* After @rounds: is the time known as well as a user minds? */
+static bool is_known(struct trial *t, double ratios[3][ROUNDS_MOST], size_t rounds)
+{
+	bool known = rounds >= ROUNDS_LEAST;
+
+	for (size_t i = 1; i < t->build_count && rounds >= 2; i++) {
+		take_ratios(&t->changes[i], ratios[i], rounds);
+		known = known && t->changes[i].time_error <= KNOWN_ERROR;
+	}
+	return known;
+}
+
 static int measure_time(struct project *p, struct trial *t, const char *command,
 			struct softlbr_error *e)
 {
@@ -298,9 +310,9 @@ static int measure_time(struct project *p, struct trial *t, const char *command,
 		rc = run_round(p, t, round, command, seconds, e);
 		for (size_t i = 1; i < t->build_count && !rc; i++)
 			ratios[i][round] = log(fmax(seconds[i], 1e-6) / fmax(seconds[0], 1e-6));
+		if (!rc && is_known(t, ratios, round + 1))
+			break;
 	}
-	for (size_t i = 1; i < t->build_count && !rc; i++)
-		take_ratios(&t->changes[i], ratios[i], t->rounds);
 	return rc;
 }
 
@@ -379,7 +391,7 @@ static int count_build(struct project *p, const struct trial *t, size_t build, c
 	int rc = trial_place(p, t->builds[build], true, e) ?: run_once(p, command, NULL, &c, e);
 
 	*count = c.instructions ? (double)c.instructions : NAN;
-	if (!rc && !c.instructions && t->seconds <= COUNTED_SECONDS_MOST)
+	if (!rc && !c.instructions && t->seconds <= TRIAL_COUNTED_SECONDS)
 		rc = run_callgrind(p, command, count, e);
 	return rc;
 }

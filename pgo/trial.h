@@ -9,6 +9,9 @@
 #define TRIAL_AFTER  "after"
 #define TRIAL_BOLTED "bolted"
 
+/* valgrind takes fifty times as long: instructions of a run of more CPU seconds are not counted. */
+#define TRIAL_COUNTED_SECONDS 1
+
 /* Keep the programs as they are now. */
 int trial_keep(const struct project *p, const char *build, struct softlbr_error *e);
 /* Put those of @build in their place; @stripped: without debug information, to be counted. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,10 +36,14 @@ static int workflow_build(struct project *p, struct softlbr_error *e)
 
 	project_show(p, "building", 0, 0);
 	rc = project_build_plain(p, e) ?: trial_keep(p, TRIAL_BEFORE, e);
-	if (!rc)
-		project_say(p, "build      %zu object%s by %s, %zu program%s: %.1f s",
+	if (!rc && p->objects.count)
+		project_say(p, "build      %zu object%s by %s, %zu program%s or librar%s: %.1f s",
 			    p->objects.count, plural(p->objects.count), compilers(p),
-			    p->programs.count, plural(p->programs.count), child_now() - begun);
+			    p->programs.count, plural(p->programs.count),
+			    p->programs.count == 1 ? "y" : "ies", child_now() - begun);
+	else if (!rc) /* compiled and linked at once */
+		project_say(p, "build      %zu program%s by %s: %.1f s", p->programs.count,
+			    plural(p->programs.count), compilers(p), child_now() - begun);
 	return rc;
 }
 
@@ -70,9 +75,12 @@ static int workflow_rebuild(struct project *p, struct softlbr_error *e)
 	rc = project_build_profiled(p, e)
 		     ?: trial_fill(p, TRIAL_BEFORE, e)
 		     ?: trial_keep(p, TRIAL_AFTER, e);
-	if (!rc)
+	if (!rc && p->objects.count)
 		project_say(p, "rebuild    %zu object%s with the profile: %.1f s", p->objects.count,
 			    plural(p->objects.count), child_now() - begun);
+	else if (!rc)
+		project_say(p, "rebuild    %zu program%s with the profile: %.1f s",
+			    p->programs.count, plural(p->programs.count), child_now() - begun);
 	return rc;
 }
 
@@ -88,6 +96,34 @@ struct workflow_score {
 	double time; /* the sum of relative changes */
 };
 
+/* Scores of a run that was measured before an interruption, number @n of all: "SLOWER TIME" for
+ * each build. */
+static bool recall_scores(const struct project *p, size_t n, const char *const *builds,
+			  struct workflow_score scores[3])
+{
+	const char *text = n < p->measured.count ? p->measured.items[n] : NULL;
+
+	for (size_t i = 1; text && builds[i]; i++) {
+		char *end;
+
+		scores[i].slower |= strtol(text, &end, 10) != 0;
+		scores[i].time += strtod(end, &end);
+		text = end;
+	}
+	return text != NULL;
+}
+
+static int keep_scores(struct project *p, const struct trial *t, struct softlbr_error *e)
+{
+	char text[160] = "";
+	size_t used = 0;
+
+	for (size_t i = 1; i < t->build_count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%d %.6f ",
+					 trial_is_slower(t, i), t->changes[i].time);
+	return project_texts_add(&p->measured, text, e) ?: project_save(p, e);
+}
+
 static void say_change(struct project *p, const struct trial *t, size_t build, const char *command)
 {
 	const struct trial_change *c = &t->changes[build];
@@ -96,6 +132,9 @@ static void say_change(struct project *p, const struct trial *t, size_t build, c
 	if (!isnan(c->instructions))
 		snprintf(counted, sizeof(counted), ", instructions %+.1f %%",
 			 100 * c->instructions);
+	else if (t->seconds > TRIAL_COUNTED_SECONDS)
+		snprintf(counted, sizeof(counted), ", instructions not counted: longer than %d s",
+			 TRIAL_COUNTED_SECONDS);
 	project_say(p, "measure    %s%s: CPU time %+.1f +- %.1f %% of %.2f s%s%s",
 		    t->build_count > 2 ? (build == 1 ? "rebuilt, " : "by llvm-bolt, ") : "",
 		    command, 100 * c->time, 100 * c->time_error, t->seconds, counted,
@@ -147,7 +186,7 @@ static int measure_one(struct project *p, const char *const *builds, const char 
 		scores[i].slower |= trial_is_slower(&t, i);
 		scores[i].time += t.changes[i].time;
 	}
-	return rc;
+	return rc ?: keep_scores(p, &t, e);
 }
 
 static const char *choose(const char *const *builds, const struct workflow_score scores[3])
@@ -189,9 +228,11 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 	int rc = 0;
 
 	for (size_t i = 0; i < p->runs.count && !rc; i++)
-		rc = measure_one(p, builds, p->runs.items[i], false, scores, e);
+		if (!recall_scores(p, i, builds, scores))
+			rc = measure_one(p, builds, p->runs.items[i], false, scores, e);
 	for (size_t i = 0; i < p->tests.count && !rc; i++)
-		rc = measure_one(p, builds, p->tests.items[i], true, scores, e);
+		if (!recall_scores(p, p->runs.count + i, builds, scores))
+			rc = measure_one(p, builds, p->tests.items[i], true, scores, e);
 	if (rc)
 		return rc;
 	if (p->runs.count || p->tests.count)
@@ -233,7 +274,8 @@ int workflow_go(struct project *p, enum project_step last, struct softlbr_error 
 	for (int i = 0; i <= (int)last && !rc; i++) {
 		if (p->done[i])
 			continue;
-		project_forget(p, (enum project_step)i);
+		if (i < PROJECT_MEASURE) /* that goes on with the next run */
+			project_forget(p, (enum project_step)i);
 		if (steps[i].build)
 			rc = trial_place(p, steps[i].build, false, e);
 		rc = rc ?: steps[i].run(p, e);

@@ -45,7 +45,7 @@ cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
 make -s -q || fail "make finds something to do"
 
 echo "# its flags give the same program"
-make -s --always-make CFLAGS="-O2 $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS with //p' first)"
+make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS with //p' first)"
 [ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
 
 echo "# nothing is left to do"
@@ -57,38 +57,53 @@ fresh steps
 said 0 'build      5 objects' --build='make -j2' --stop-after=build
 said 2 'give --run a command'
 [ -x interpreter ] || fail "no program is left"
-# wait_for FILE PID: of the state's, newer than the mark; where nothing is hit, training may take its whole minute
-wait_for() {
-  while kill -0 "$2" 2>/dev/null; do
-    [ ! .softlbr-pgo/"$1" -nt ../mark ] || return 0
+# has_new FILE: of the state's, newer than the mark
+has_new() { [ .softlbr-pgo/"$1" -nt ../mark ]; }
+has_measured() { grep -q '^measured ' .softlbr-pgo/state; }
+# wait_until PID CONDITION...: where nothing is hit, training may take its whole minute
+wait_until() {
+  local pid=$1
+  shift
+  while kill -0 "$pid" 2>/dev/null; do
+    ! "$@" || return 0
     sleep 0.05
   done
-  fail "there is no $1: $(cat ../out ../err)"
+  fail "ended before $*: $(cat ../out ../err)"
 }
-# interrupt FILE OPTION...: as soon as FILE is there
+# interrupt CONDITION [OPTION...]: as soon as the condition holds
 interrupt() {
-  local file=$1 rc=0
+  local condition=$1 rc=0
   shift
   touch ../mark
   sleep 0.05
   "$softlbr" pgo "$@" >../out 2>../err &
-  wait_for "$file" $!
+  wait_until $! $condition
   kill -INT $!
   wait $! || rc=$?
-  [ $rc = 130 ] || fail "interrupted at $file: $rc: $(cat ../out ../err)"
+  [ $rc = 130 ] || fail "interrupted at $condition: $rc: $(cat ../out ../err)"
   grep -q 'goes on from here' ../err || fail "$(cat ../err)"
-  ./interpreter evaluation.asm 1 >/dev/null || fail "no program after $file"
+  ./interpreter evaluation.asm 1 >/dev/null || fail "no program after $condition"
 }
-interrupt train-1-1.log --run="$run"
-interrupt rebuild.log
-interrupt measure.log --test-run="$test"
+interrupt 'has_new train-1-1.log' --run="$run"
+interrupt 'has_new rebuild.log'
+interrupt 'has_new measure.log' --test-run="$test"
+grep -q 'the build with the profile is in place, and not measured' ../err || fail "which build it is, is not said: $(cat ../err)"
+interrupt has_measured
 said 0 'kept       the build with the profile'
+[ "$(grep -c '^measure ' ../out)" = 1 ] || fail "what was measured is measured again: $(cat ../out)"
 cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
 
 echo "# what can't be done"
 fresh refused
 said 2 'give --build' --run="$run"
 said 1 'ended with status 3' --build='make && exit 3' --run="$run"
+echo "# all that a build has started ends with it"
+"$softlbr" pgo --fresh --build='sh -c "sleep 987; true"' --run="$run" >../out 2>../err &
+is_asleep() { pgrep -f '^sleep 987' >/dev/null; }
+wait_until $! is_asleep
+kill -INT $!
+wait $! || :
+! is_asleep || fail "what the build has started goes on"
 said 2 'compiled nothing' --build=true --run="$run"
 said 2 'without optimization' --fresh --build='make CFLAGS=-O0' --run="$run"
 said 1 './nosuch' --fresh --build=make --run=./nosuch

@@ -66,6 +66,7 @@ static void test_state_is_read_as_it_was_written(void **state)
 	a.done[PROJECT_BUILD] = a.done[PROJECT_RECORD] = a.gcc = true;
 	snprintf(a.kept, sizeof(a.kept), "after");
 	project_say(&a, "measure    %d", 42);
+	ask(&a.measured, "0 -0.050000 ");
 	assert_int_equal(project_save(&a, NULL), 0);
 	assert_int_equal(project_open(&b, NULL), 0);
 	assert_string_equal(project_text(&b.builds), "make \\\n  all\\n");
@@ -74,6 +75,9 @@ static void test_state_is_read_as_it_was_written(void **state)
 	assert_string_equal(b.objects.items[0], "/a b/c.o");
 	assert_string_equal(b.said.items[0], "measure    42");
 	assert_string_equal(b.kept, "after");
+	assert_string_equal(b.measured.items[0], "0 -0.050000 ");
+	project_forget(&b, PROJECT_MEASURE);
+	assert_int_equal(b.measured.count, 0);
 	assert_true(b.done[PROJECT_BUILD] && b.done[PROJECT_RECORD] && !b.done[PROJECT_PROFILE]);
 	assert_true(b.gcc && !b.clang);
 	project_deinit(&a);
