@@ -3,7 +3,7 @@
 
 usage: allocations.py SOFTLBR-FULL LIBRARY FOLDER POINTS
 
-FOLDER has loop, loop.data (tests/cases/inputs.sh). Each command runs POINTS times, at points that are spread evenly over
+FOLDER has loop, loop.data (tests/cases/inputs.sh), and gcc's keys of the former. Each command runs POINTS times, at points that are spread evenly over
 its allocations: it ends with the bytes that it makes with all memory, or with an error (status 1 and a message), and
 then there is no output. Deaths by a signal within libdw, which aborts where it gets no memory, are counted apart.
 """
@@ -17,6 +17,7 @@ def main():
     commands = {
         "convert": ["convert", "-b", "loop", "-p", data, "--force"] + [
             f"--to={f}={out}/{f}" for f in ("gcov", "llvm-text", "llvm-extbinary", "fdata", "preagg")],
+        "counters": ["convert", "-b", "loop", "-p", data, "--force", "--keys", "keys", f"--to=gcda={out}/counters"],
         "show": ["show", data],
         "show --json": ["show", "--json", data],
         "report": ["report", f"--html={out}/html", "--to", f"folded={out}/folded", data],
@@ -30,7 +31,8 @@ def main():
         os.mkdir(out)
         environment = dict(os.environ, LD_PRELOAD=library, DEBUGINFOD_URLS="", **variables)
         done = subprocess.run([softlbr] + command, env=environment, capture_output=True, timeout=120)
-        return done, {path: open(path, "rb").read() for path in glob.glob(out + "/*")}
+        return done, {
+            path: open(path, "rb").read() for path in glob.glob(out + "/**", recursive=True) if os.path.isfile(path)}
 
     wrong, died, ran = [], 0, 0
     for name, command in commands.items():
