@@ -118,6 +118,7 @@ static int check_write_out(const struct check_command *command, const struct che
 			   struct softlbr_error *e)
 {
 	struct document document;
+	struct file_outputs files = {0};
 	char title[512];
 	int rc = 0;
 
@@ -126,11 +127,13 @@ static int check_write_out(const struct check_command *command, const struct che
 		 file_base_name(command->options.profile_path));
 	if (command->html)
 		rc = cli_document_save_page(&document, title, NULL, command->html, command->mangled,
-					    e);
+					    &files, e);
 	if (!rc)
 		rc = cli_document_print(&document,
 					command->json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
 					command->mangled, e);
+	rc = rc ?: file_outputs_commit(&files, e);
+	file_outputs_abandon(&files);
 	document_deinit(&document);
 	return rc;
 }

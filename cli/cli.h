@@ -120,6 +120,7 @@ size_t options_choice(const char *option, const char *const *names, const char *
 /* ---- commands ------------------------------------------------------------------------------- */
 
 struct call_tree;
+struct file_outputs;
 struct document;
 struct softlbr_error;
 
@@ -233,8 +234,8 @@ enum cli_document_format { CLI_DOCUMENT_TEXT, CLI_DOCUMENT_JSON, CLI_DOCUMENT_CS
 /* To standard output. 0 or a negative code: the disk may be full. */
 int cli_document_print(const struct document *document, enum cli_document_format format,
 		       bool mangled, struct softlbr_error *e);
-/* The document as a page with this title, and a flame graph of @calls (may be NULL), into a file;
- * "-" is standard output. 0 or a negative code. */
+/* The document as a page with this title, and a flame graph of @calls (may be NULL), into one of
+ * @files; "-" is standard output. 0 or a negative code. */
 int cli_document_save_page(const struct document *document, const char *title,
 			   const struct call_tree *calls, const char *path, bool mangled,
-			   struct softlbr_error *e);
+			   struct file_outputs *files, struct softlbr_error *e);

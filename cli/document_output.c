@@ -26,14 +26,12 @@ int cli_document_print(const struct document *document, enum cli_document_format
 
 int cli_document_save_page(const struct document *document, const char *title,
 			   const struct call_tree *calls, const char *path, bool mangled,
-			   struct softlbr_error *e)
+			   struct file_outputs *files, struct softlbr_error *e)
 {
 	const struct document_style style = {.mangled = mangled};
-	struct file_output out;
-	int rc = file_output_open(&out, path, e);
+	FILE *stream;
 
-	if (rc)
-		return rc;
-	return file_output_end(
-		&out, page_document_write(document, &style, title, calls, out.stream, e), e);
+	return file_outputs_open(files, path, &stream, e)
+		       ?: page_document_write(document, &style, title, calls, stream, e)
+		       ?: file_outputs_finish(files, e);
 }

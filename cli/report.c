@@ -104,24 +104,20 @@ static int write_tree(unsigned format, const struct call_tree *t, const char *na
 }
 
 static int write_tree_files(const struct report_trees *o, const struct call_tree *t,
-			    const char *name, struct softlbr_error *e)
+			    const char *name, struct file_outputs *files, struct softlbr_error *e)
 {
 	const struct report_tree *output;
-	struct file_outputs files = {0};
 	FILE *stream;
 	int rc = 0;
 
 	vector_each (&o->list, output) {
 		if (!rc)
-			rc = file_outputs_open(&files, output->path, &stream, e);
+			rc = file_outputs_open(files, output->path, &stream, e);
 		if (!rc)
 			rc = write_tree(output->format, t, name, stream, e);
 		if (!rc)
-			rc = file_outputs_finish(&files, e);
+			rc = file_outputs_finish(files, e);
 	}
-	if (!rc)
-		rc = file_outputs_commit(&files, e);
-	file_outputs_abandon(&files);
 	return rc;
 }
 
@@ -373,7 +369,7 @@ static int make_document(struct report_command *c, struct document *document,
 
 /* Without known branches in its traces, a recording has no call tree. */
 static int write_trees(const struct report_command *c, const struct call_tree *t,
-		       struct softlbr_error *e)
+		       struct file_outputs *files, struct softlbr_error *e)
 {
 	const char *path = c->options.path;
 
@@ -385,18 +381,20 @@ static int write_trees(const struct report_command *c, const struct call_tree *t
 			"%s has no traces to rebuild call stacks from, or its event leaves "
 			"branches out: record with softlbr record, or perf record -b",
 			path);
-	return write_tree_files(&c->trees, t, file_base_name(path), e);
+	return write_tree_files(&c->trees, t, file_base_name(path), files, e);
 }
 
 static int write_document(const struct report_command *c, const struct document *document,
-			  const struct call_tree *calls, struct softlbr_error *e)
+			  const struct call_tree *calls, struct file_outputs *files,
+			  struct softlbr_error *e)
 {
 	char title[512];
 
 	if (c->html) {
 		snprintf(title, sizeof(title), "softlbr report: %s",
 			 file_base_name(c->options.path));
-		return cli_document_save_page(document, title, calls, c->html, c->mangled, e);
+		return cli_document_save_page(document, title, calls, c->html, c->mangled, files,
+					      e);
 	}
 	if (c->trees.list.count && !c->options.views)
 		return 0;
@@ -428,6 +426,7 @@ int cli_report(int argc, char **argv)
 	struct call_tree tree = {0};
 	struct softlbr_error e = {0};
 	struct document document = {0};
+	struct file_outputs files = {0};
 	int rc;
 
 	if (options_parse(&cli_report_options, argc, argv, &c))
@@ -437,8 +436,10 @@ int cli_report(int argc, char **argv)
 		c.options.tree = &tree;
 	rc = report_guard_files(&c, &e)
 	       ?: make_document(&c, &document, &e)
-	       ?: write_trees(&c, &tree, &e)
-	       ?: write_document(&c, &document, &tree, &e);
+	       ?: write_trees(&c, &tree, &files, &e)
+	       ?: write_document(&c, &document, &tree, &files, &e)
+	       ?: file_outputs_commit(&files, &e);
+	file_outputs_abandon(&files);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
 	if (rc)
