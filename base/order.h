@@ -31,7 +31,7 @@ static inline int order_numbers(uint64_t a, uint64_t b)
 /* The smaller of two numbers of which 0 says that it is not known. */
 static inline uint64_t order_least_known(uint64_t a, uint64_t b)
 {
-	return !a || (b && b < a) ? b : a;
+	return b - 1 < a - 1 ? b : a; /* 0 becomes the greatest */
 }
 
 static inline int order_reals(double a, double b)

@@ -437,6 +437,43 @@ static int stack_count_entry(struct stack_count *c, size_t i)
 	return c->count < sizeof(c->batch) / sizeof(*c->batch) ? 0 : stack_count_flush(c);
 }
 
+/* Entries that nothing is told of but that they were taken: most of hardware's. */
+static bool is_plain(const struct perfdata_branch *b)
+{
+	return perfdata_branch_is_whole(b) && !(b->flags & PERFDATA_BRANCH_MISPREDICTED) &&
+	       PERFDATA_BRANCH_SPEC(b->flags) != PERFDATA_SPEC_WRONG_PATH;
+}
+
+/* Is counting a plain entry no more than handing over its step? */
+static bool takes_plain(const struct stack_count *c)
+{
+	const struct branch_stacks *s = c->s;
+
+	return !s->traces && !s->watcher && !s->details && !c->filtered &&
+	       c->repeated == c->sample->branch_count;
+}
+
+/* Do what stack_count_entry does of plain entries, from number *i on, until one is another. */
+static int stack_count_plain(struct stack_count *c, size_t *i)
+{
+	const struct perfdata_branch *b = c->sample->branches + *i;
+	const struct perfdata_branch *end = c->sample->branches + c->sample->branch_count;
+	const size_t most = sizeof(c->batch) / sizeof(*c->batch);
+	uint64_t next = c->newer ? c->newer->from : STEP_LAST, ns = entry_ns(c, *i);
+	const unsigned earlier = c->oldest_ns != 0;
+
+	for (; b < end && is_plain(b); b++, ns -= earlier) {
+		c->batch[c->count] = (struct step){b->from, b->to, next, c->times, ns};
+		next = b->from;
+		if (++c->count == most && stack_count_flush(c))
+			return -1;
+	}
+	if (b > c->sample->branches + *i)
+		c->newer = b - 1;
+	*i = (size_t)(b - c->sample->branches);
+	return 0;
+}
+
 /* Of many stacks, one in so many is looked at, and no more than so many of its entries. */
 #define ALIKE_ALL     1024u
 #define ALIKE_EVERY   16u
@@ -450,9 +487,10 @@ static void note_alike(struct funnel *f, const struct perfdata_sample *sample)
 	if (f->samples > ALIKE_ALL && f->samples % ALIKE_EVERY)
 		return;
 	f->looked_at += count;
+	f->alike += count; /* each is like itself, and two are like each other */
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < count; k++)
-			f->alike += same_branch(&sample->branches[i], &sample->branches[k]);
+		for (size_t k = 0; k < i; k++)
+			f->alike += 2 * same_branch(&sample->branches[i], &sample->branches[k]);
 }
 
 /* Count all entries of @c. @later_part: its trace began in a record before. */
@@ -460,6 +498,7 @@ static int add_stack(struct stack_count *c, bool later_part)
 {
 	struct branch_stacks *s = c->s;
 	size_t first = s->traces ? s->traces->entries.count : 0;
+	const bool plain = takes_plain(c);
 	int rc;
 
 	if (!s->traces)
@@ -469,6 +508,11 @@ static int add_stack(struct stack_count *c, bool later_part)
 	if (s->details && !c->filtered && note_iterations(c->space, c->sample, c->times))
 		return -1;
 	for (size_t i = 0; i < c->sample->branch_count; i++) {
+		/* of the first two, one may be there twice */
+		if (plain && i >= 2 && stack_count_plain(c, &i))
+			return -1;
+		if (i == c->sample->branch_count)
+			break;
 		if (!stack_count_is_part(c, i, &rc))
 			rc = stack_count_entry(c, i);
 		if (rc)
