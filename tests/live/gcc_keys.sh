@@ -47,6 +47,10 @@ grep -q 'convert --binary PROGRAM .*--keys keys --to gcda=OUTDIR' ../err || fail
 [ "$(cd keys && echo *.gcno)" = "obj#lib#other.gcno obj#lib#part.gcno obj#main.gcno" ] || fail "keys: $(ls keys)"
 mv keys kept
 make -s clean
+# what configure scripts ask a compiler is no object
+"$softlbr" gcc-keys -o asked -- sh -c 'gcc --version && gcc -Q --help=optimizers && make -s' >../log 2>../err || fail "asked: $(cat ../err)"
+grep -q '^keys: of 3 objects, in asked$' ../err && ! grep -q 'without keys' ../err || fail "a question is an object: $(cat ../err)"
+make -s clean
 make -s ADD="$instrument" >/dev/null 2>../err || fail "the program does not build with counters"
 for object in obj/main obj/lib/part obj/lib/other; do
   same "kept/$(echo $object | tr / '#')" $object.gcno

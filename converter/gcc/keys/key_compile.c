@@ -384,6 +384,12 @@ static bool is_preprocess(const struct gcc_command *c)
 	return is_cc1(c) && gcc_command_has(c, "-E") && !reads_input(c);
 }
 
+/* The driver has the compiler proper print its help or version by a source of this name. */
+static bool asks_for_help(const struct gcc_command *c)
+{
+	return gcc_command_has(c, "help-dummy");
+}
+
 /* A header that is compiled before others need it has no code. */
 static bool makes_header(const struct gcc_command *c)
 {
@@ -396,7 +402,7 @@ static bool makes_header(const struct gcc_command *c)
 static bool is_compile(const struct gcc_command *c)
 {
 	return is_cc1(c) && gcc_command_has(c, "-fpreprocessed") &&
-	       !gcc_command_has(c, "-fsyntax-only") && gcc_command_value(c, "-dumpbase") &&
+	       !gcc_command_has(c, "-fsyntax-only") && !asks_for_help(c) && gcc_command_value(c, "-dumpbase") &&
 	       !makes_header(c);
 }
 
