@@ -402,8 +402,8 @@ static bool makes_header(const struct gcc_command *c)
 static bool is_compile(const struct gcc_command *c)
 {
 	return is_cc1(c) && gcc_command_has(c, "-fpreprocessed") &&
-	       !gcc_command_has(c, "-fsyntax-only") && !asks_for_help(c) && gcc_command_value(c, "-dumpbase") &&
-	       !makes_header(c);
+	       !gcc_command_has(c, "-fsyntax-only") && !asks_for_help(c) &&
+	       gcc_command_value(c, "-dumpbase") && !makes_header(c);
 }
 
 static int one_object(struct object *o, const char *directory, struct softlbr_error *e)
