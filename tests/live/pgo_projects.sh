@@ -40,6 +40,45 @@ pgo --build='cmake -B pgo -DCMAKE_BUILD_TYPE=Release && cmake --build pgo' --run
 says '^build      2 objects by gcc, 1 program'
 grep -q 'fprofile-use' .softlbr-pgo/plan || fail "the plan: $(cat .softlbr-pgo/plan)"
 
+echo "# a program that does little beside its library: both have counters of one scale"
+mkdir "$work/scale"
+cd "$work/scale"
+cat >library.c <<'END'
+unsigned work(unsigned x);
+unsigned work(unsigned x)
+{
+	for (unsigned i = 0; i < 200; i++)
+		x = x & 1 ? x * 3 + 1 : x / 2 + i;
+	return x;
+}
+END
+cat >program.c <<'END'
+#include <stdlib.h>
+unsigned work(unsigned x);
+int main(int n, char **words)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < atoi(words[1]); i++)
+		sum += work(sum + (unsigned)i);
+	return n == 1 && sum;
+}
+END
+cat >Makefile <<'END'
+program: program.o liblibrary.so
+	gcc -o $@ program.o ./liblibrary.so
+liblibrary.so: library.o
+	gcc -shared -o $@ library.o
+%.o: %.c
+	gcc -O2 -fPIC -c -o $@ $<
+END
+pgo --build=make --run='./program 2000000' --stop-after=profile
+# greatest NAME: of its counters
+greatest() {
+  gcov-dump -l ".softlbr-pgo/counters/$1.gcda" | sed -n 's/^[^:]*:  *[0-9]*: \([0-9 ]*\)$/\1/p' | tr ' ' '\n' | sort -n | tail -n 1
+}
+[ "$(greatest library)" -gt $((10 * $(greatest program))) ] || fail "$(greatest library) in the library, $(greatest program) in the program"
+
 echo "# a service"
 cp -r "$here/projects/autotools" "$work/service"
 cd "$work/service"
