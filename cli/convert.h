@@ -52,6 +52,7 @@ struct convert {
 	unsigned bolt;	       /* major version of llvm-bolt; 0: any */
 	const char *keys_path; /* the directory of gcc-keys, for gcda */
 	bool partial_training;
+	unsigned scale; /* of counters for gcc; 0: of the greatest one */
 	const char *stats_path;
 	bool force, verbose;
 	bool llvm_md5, llvm_compress, llvm_symbols; /* for llvm-extbinary */

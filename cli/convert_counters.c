@@ -75,6 +75,7 @@ static int check_length(const struct convert *c, struct softlbr_error *e)
 /* The halves are compared first: they are large, and gone when the keys are read. */
 int convert_counters_make(struct convert *c, struct softlbr_error *e)
 {
+	c->counters.scale = c->scale;
 	return compare_halves(c, e)
 	       ?: profile_outputs_make(&c->counters, &c->conversion, c->keys_path,
 				       c->partial_training, e)

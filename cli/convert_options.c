@@ -136,6 +136,8 @@ static error_t convert_end_options(void *convert, struct argp_state *state)
 		argp_error(state, "--keys goes with --to gcda=OUTDIR");
 	if (c->partial_training && !keyed)
 		argp_error(state, "--partial-training goes with --to gcda=OUTDIR");
+	if (c->scale && !keyed)
+		argp_error(state, "--scale goes with --to gcda=OUTDIR");
 	c->how.read.any_build = c->force;
 	c->how.read.by_period = c->how.ip_samples;
 	return c->profiles.count ? 0 : take_profile(c, NULL, recording, state);
@@ -170,6 +172,10 @@ static const struct option_row rows[] = {
 	 "Counters for a build with -fprofile-partial-training: functions without samples have none, "
 	 "and gcc compiles them as without a profile",
 	 OPTION_SWITCH, OPTION_AT(struct convert, partial_training)},
+	{"scale", 0, "N",
+	 "Multiply gcda's counters by N (default: what makes the greatest large enough); those of a "
+	 "program and its libraries should have the same: the least of what --stats calls the scale",
+	 OPTION_NUMBER, OPTION_AT(struct convert, scale), .least = 1, .most = 1u << 30},
 	{"force", 0, NULL,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
 	 "off or damaged, and over files of another kind; the exit status is unchanged",

@@ -261,7 +261,7 @@ static void put_checks(struct stat_list *l, const struct verdict *v)
 static void put_counters(struct stat_list *l, const struct convert *c)
 {
 	group(l, "counters", "counters for gcc");
-	line(l, "scale", 0, c->counters.scale, 0, "times each count was taken");
+	line(l, "scale", 0, c->counters.scale, 0, "times each one that was recorded was counted");
 }
 
 static void fill(struct stat_list *l, const struct convert *c)

@@ -22,6 +22,10 @@
 /* Of a running service. */
 #define DURATION_DEFAULT "20s"
 #define RECORD_LONGER	 "record it for longer, by --duration, and under load"
+/* What one that was recorded counts when it is smoothed, at most; what a profile weighs in which
+ * it counts 1. */
+#define UNIT_MOST   64
+#define UNIT_WEIGHT 1024
 /* In the state: how program number N was converted. */
 #define CONVERTED "convert-%zu.json"
 /* In the state: branches of the training. */
@@ -241,9 +245,9 @@ static int read_figures(struct project *p, size_t n, struct train_figures *f,
 }
 
 /* Number @n of the programs; one that did not run has no profile. @force: of a recording that is
- * too short, too. */
-static int convert_one(struct project *p, size_t n, bool force, struct train_figures *f,
-		       struct softlbr_error *e)
+ * too short, too. @scale: of its counters; 0: its own. */
+static int convert_one(struct project *p, size_t n, bool force, double scale,
+		       struct train_figures *f, struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
 	char log[64], why[256], *stats = project_path(p, e, CONVERTED, n + 1);
@@ -260,6 +264,8 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	if (p->gcc) {
 		own_command_format(&c, "--keys=%s/keys", p->state);
 		own_command_word(&c, "--partial-training");
+		if (scale > 0)
+			own_command_format(&c, "--scale=%.0f", scale);
 		own_command_format(&c, "--to=gcda=%s/" PROJECT_COUNTERS "-%zu", p->state, n + 1);
 	}
 	if (p->clang)
@@ -282,20 +288,28 @@ static int convert_one(struct project *p, size_t n, bool force, struct train_fig
 	return c.rc;
 }
 
-/* A program's counters are scaled by its own greatest one; beside others they are of one scale, so
- * that what is hot in the program is not what is hot in a part that hardly runs. The greatest
- * weight leaves room in 32 bits for the greatest counter. */
-#define JOIN_WEIGHT_MOST 100
-
-static double scale_of(const struct project *p, size_t program)
+/* Of the conversion of a program; what is not said is 1. */
+static double number_of(const struct project *p, size_t program, const char *path_in_json)
 {
 	char *path = project_path(p, NULL, CONVERTED, program + 1);
 	struct json_file *j = path ? json_file_read(path, NULL) : NULL;
-	double scale = j ? json_file_number(j, "counters.scale") : NAN;
+	double number = j ? json_file_number(j, path_in_json) : NAN;
 
 	json_file_free(j);
 	memory_free(path);
-	return scale >= 1 ? scale : 1;
+	return number >= 1 ? number : 1;
+}
+
+/* How often counters of a program count what was recorded once. */
+static double scale_of(const struct project *p, size_t program)
+{
+	return number_of(p, program, "counters.scale");
+}
+
+/* The same of a sample profile, which is smoothed in units of its own: as many times less. */
+static double weight_of_samples(const struct project *p, size_t program)
+{
+	return round(UNIT_WEIGHT / number_of(p, program, "smoothing.unit"));
 }
 
 static bool has_part(const struct project *p, const char *name, size_t program)
@@ -311,19 +325,15 @@ static bool has_part(const struct project *p, const char *name, size_t program)
 static size_t add_parts(const struct project *p, const char *name, struct own_command *c,
 			size_t *last)
 {
-	double least = INFINITY;
 	size_t parts = 0;
 
-	for (size_t i = 0; i < p->programs.count; i++)
-		if (has_part(p, name, i))
-			least = fmin(least, scale_of(p, i));
 	for (size_t i = 0; i < p->programs.count; i++) {
 		if (!has_part(p, name, i))
 			continue;
 		parts++;
 		*last = i;
 		own_command_format(c, "--profile=%s/%s-%zu,%.0f", p->state, name, i + 1,
-				   fmax(1, round(JOIN_WEIGHT_MOST * least / scale_of(p, i))));
+				   !strcmp(name, PROJECT_SAMPLES) ? weight_of_samples(p, i) : 1);
 	}
 	return parts;
 }
@@ -383,6 +393,25 @@ static void remove_parts(const struct project *p)
 	}
 }
 
+/* A program's counters are scaled by its own greatest one. Beside others they have the least scale
+ * of all: what is hot in a part that hardly runs is not hot in the whole. */
+static int convert_alike(struct project *p, bool force, const struct train_figures *f,
+			 struct softlbr_error *e)
+{
+	struct train_figures known = *f;
+	double least = INFINITY;
+	int rc = 0;
+
+	for (size_t i = 0; i < p->programs.count; i++)
+		if (has_part(p, PROJECT_COUNTERS, i))
+			least = fmin(least, scale_of(p, i));
+	least = fmax(least, UNIT_MOST); /* smoothing may have counted one as so many */
+	for (size_t i = 0; i < p->programs.count && !rc; i++)
+		if (has_part(p, PROJECT_COUNTERS, i) && scale_of(p, i) != least)
+			rc = convert_one(p, i, force, least, &known, e);
+	return rc;
+}
+
 static int convert_all(struct project *p, bool force, struct train_figures *f,
 		       struct softlbr_error *e)
 {
@@ -393,8 +422,9 @@ static int convert_all(struct project *p, bool force, struct train_figures *f,
 	remove_parts(p);
 	for (size_t i = 0; i < p->programs.count && !rc; i++) {
 		project_show(p, "converting", i, p->programs.count);
-		rc = convert_one(p, i, force, f, e);
+		rc = convert_one(p, i, force, 0, f, e);
 	}
+	rc = rc ?: convert_alike(p, force, f, e);
 	if (!rc && !f->samples && !f->short_ones)
 		rc = error_set(e, SOFTLBR_E_EMPTY, p->programs.items[0],
 			       "nothing of %s%s was recorded: do the runs execute what the build "

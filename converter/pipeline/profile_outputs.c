@@ -35,6 +35,13 @@ static uint64_t scale_of(const struct conversion *c, const struct branch_profile
 	return most < SCALED_MOST ? SCALED_MOST / most : 1;
 }
 
+/* What one that was recorded counts in these counts. */
+static uint64_t unit_of(struct conversion *c)
+{
+	return conversion_counts_of(c, CONVERSION_COUNTERS) == &c->smoothed ? c->smooth_stats.unit
+									    : 1;
+}
+
 /* Did what ran stand in the keys? */
 static int check(const struct profile_outputs *o, const struct conversion *c, const char *directory,
 		 struct softlbr_error *e)
@@ -86,14 +93,16 @@ int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const 
 				   : partial	  ? ARC_GUESSES_SEEN
 						  : ARC_GUESSES_ALL;
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
+	uint64_t unit = unit_of(c),
+		 times = o->scale ? (o->scale + unit / 2) / unit : scale_of(c, p);
 	int rc;
 
-	o->scale = scale_of(c, p);
+	times = times ?: 1;
+	o->scale = times * unit;
 	rc = read_keys(o, directory, e)
-	       ?: arc_counters_make(&o->counters, c->binary, p, o->scale, guesses, e)
-	       ?: arc_counters_add_values(&o->counters, p, o->scale, is_sampled(c),
-					   &c->aggregate.result.values, e);
-
+	     ?: arc_counters_make(&o->counters, c->binary, p, times, guesses, e)
+	     ?: arc_counters_add_values(&o->counters, p, times, is_sampled(c),
+					&c->aggregate.result.values, e);
 	return rc ? rc : check(o, c, directory, e);
 }
 

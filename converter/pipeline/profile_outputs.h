@@ -16,7 +16,8 @@
 struct profile_outputs {
 	struct key_directory keys;
 	struct arc_counters counters;
-	uint64_t scale; /* each count of a recording was taken so often */
+	uint64_t scale; /* each count of a recording is taken so often; 0: as profile_outputs_make
+			   finds */
 };
 
 void profile_outputs_deinit(struct profile_outputs *o);
