@@ -71,6 +71,8 @@ def main():
                 continue
             if status == 3 and not made:  # it was cut off before it was opened
                 continue
+            if b"--force takes what is whole" in err:  # so it was, and it says so
+                continue
             if status != 1 or cut.encode() + b" became shorter" not in err or made:
                 wrong.append(f"{name}: {i}: {status}, {len(made)} files, {err[-200:]}")
         print(f"{name:22} {seconds:5.2f} s, {errors} of {RUNS} were errors", flush=True)
