@@ -51,12 +51,8 @@ static bool search_allocate(struct search *s, const __int128 *supply)
 	    !s->settled)
 		return false;
 	for (uint32_t v = 0; v < s->nodes; v++) {
-		uint32_t *slot = supply[v] > 0 ? vector_push(&s->senders) : NULL;
-
-		if (supply[v] > 0 && !slot)
+		if (supply[v] > 0 && vector_add(&s->senders, v))
 			return false;
-		if (slot)
-			*slot = v;
 		s->left[v] = supply[v];
 		s->distance[v] = FAR_AWAY;
 	}
@@ -104,16 +100,11 @@ static int reach(struct search *s, uint32_t node, int64_t distance, uint32_t ste
 {
 	struct reached new = {distance, node};
 	size_t at = s->heap.count;
-	uint32_t *slot;
 
 	if (s->distance[node] <= distance)
 		return 0;
-	if (s->distance[node] == FAR_AWAY) {
-		slot = vector_push(&s->touched);
-		if (!slot)
-			return -1;
-		*slot = node;
-	}
+	if (s->distance[node] == FAR_AWAY && vector_add(&s->touched, node))
+		return -1;
 	if (!vector_push(&s->heap))
 		return -1;
 	s->distance[node] = distance;
