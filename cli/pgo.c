@@ -146,7 +146,8 @@ static void pgo_tick(void *command)
 	if (!c->what)
 		return;
 	if (isatty(STDERR_FILENO)) {
-		fputs("\r\033[K  ", stderr);
+		clear_line();
+		fputs("  ", stderr);
 		show_line(c);
 	} else if (child_now() - c->told >= TELL_SECONDS) {
 		c->told = child_now();

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_read.h"
+#include "converter/cfg/smooth.h"
 #include "pgo/child.h"
 #include "pgo/own_command.h"
 #include "pgo/project_build.h"
@@ -22,9 +23,7 @@
 /* Of a running service. */
 #define DURATION_DEFAULT "20s"
 #define RECORD_LONGER	 "record it for longer, by --duration, and under load"
-/* What one that was recorded counts when it is smoothed, at most; what a profile weighs in which
- * it counts 1. */
-#define UNIT_MOST   64
+/* What a sample profile weighs in which one that was recorded counts 1. */
 #define UNIT_WEIGHT 1024
 /* In the state: how program number N was converted. */
 #define CONVERTED "convert-%zu.json"
@@ -244,10 +243,10 @@ static int read_figures(struct project *p, size_t n, struct train_figures *f,
 	return rc;
 }
 
-/* Number @n of the programs; one that did not run has no profile. @force: of a recording that is
- * too short, too. @scale: of its counters; 0: its own. */
-static int convert_one(struct project *p, size_t n, bool force, double scale,
-		       struct train_figures *f, struct softlbr_error *e)
+/* Number @n of the programs; one that did not run has no profile. @scale: of its counters; 0: its
+ * own. */
+static int convert_one(struct project *p, size_t n, double scale, struct train_figures *f,
+		       struct softlbr_error *e)
 {
 	struct own_command c = {.e = e};
 	char log[64], why[256], *stats = project_path(p, e, CONVERTED, n + 1);
@@ -271,8 +270,6 @@ static int convert_one(struct project *p, size_t n, bool force, double scale,
 	if (p->clang)
 		own_command_format(&c, "--to=llvm-text=%s/" PROJECT_SAMPLES "-%zu", p->state,
 				   n + 1);
-	if (force)
-		own_command_word(&c, "--force");
 	if (!own_command_run(&c, p, log)) {
 		if (c.status == SOFTLBR_E_POOR)
 			f->short_ones++;
@@ -393,27 +390,7 @@ static void remove_parts(const struct project *p)
 	}
 }
 
-/* A program's counters are scaled by its own greatest one. Beside others they have the least scale
- * of all: what is hot in a part that hardly runs is not hot in the whole. */
-static int convert_alike(struct project *p, bool force, const struct train_figures *f,
-			 struct softlbr_error *e)
-{
-	struct train_figures known = *f;
-	double least = INFINITY;
-	int rc = 0;
-
-	for (size_t i = 0; i < p->programs.count; i++)
-		if (has_part(p, PROJECT_COUNTERS, i))
-			least = fmin(least, scale_of(p, i));
-	least = fmax(least, UNIT_MOST); /* smoothing may have counted one as so many */
-	for (size_t i = 0; i < p->programs.count && !rc; i++)
-		if (has_part(p, PROJECT_COUNTERS, i) && scale_of(p, i) != least)
-			rc = convert_one(p, i, force, least, &known, e);
-	return rc;
-}
-
-static int convert_all(struct project *p, bool force, struct train_figures *f,
-		       struct softlbr_error *e)
+static int convert_all(struct project *p, struct train_figures *f, struct softlbr_error *e)
 {
 	int rc = 0;
 
@@ -422,15 +399,36 @@ static int convert_all(struct project *p, bool force, struct train_figures *f,
 	remove_parts(p);
 	for (size_t i = 0; i < p->programs.count && !rc; i++) {
 		project_show(p, "converting", i, p->programs.count);
-		rc = convert_one(p, i, force, 0, f, e);
+		rc = convert_one(p, i, 0, f, e);
 	}
-	rc = rc ?: convert_alike(p, force, f, e);
 	if (!rc && !f->samples && !f->short_ones)
 		rc = error_set(e, SOFTLBR_E_EMPTY, p->programs.items[0],
 			       "nothing of %s%s was recorded: do the runs execute what the build "
 			       "made, and not what is installed?",
 			       p->programs.items[0],
 			       p->programs.count > 1 ? " and the others" : "");
+	return rc;
+}
+
+/* A program's counters are scaled by its own greatest one. Those of several have the least scale of
+ * all, at which none is less than smoothing has it: what is hot in a part that hardly runs is not
+ * hot in the whole. */
+static int convert_alike(struct project *p, struct softlbr_error *e)
+{
+	struct train_figures ignored = {.samples = INFINITY}; /* known already */
+	double least = INFINITY;
+	size_t parts = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < p->programs.count; i++)
+		if (has_part(p, PROJECT_COUNTERS, i)) {
+			least = fmin(least, scale_of(p, i));
+			parts++;
+		}
+	least = fmax(least, SMOOTH_UNIT_MOST);
+	for (size_t i = 0; parts > 1 && i < p->programs.count && !rc; i++)
+		if (has_part(p, PROJECT_COUNTERS, i) && scale_of(p, i) != least)
+			rc = convert_one(p, i, least, &ignored, e);
 	return rc;
 }
 
@@ -501,15 +499,15 @@ int project_train_profile(struct project *p, struct softlbr_error *e)
 	bool more = !p->pids.count;
 	struct train_figures f;
 	double seconds = 0;
-	int rc = convert_all(p, false, &f, e);
+	int rc = convert_all(p, &f, e);
 
 	while (!rc && more && !is_enough(&f)) {
 		rc = record_more(p, &seconds, &more, e);
 		if (!rc && more)
-			rc = convert_all(p, false, &f, e);
+			rc = convert_all(p, &f, e);
 	}
 	if (!rc && p->gcc)
-		rc = join(p, PROJECT_COUNTERS, e);
+		rc = convert_alike(p, e) ?: join(p, PROJECT_COUNTERS, e);
 	if (!rc && p->clang)
 		rc = join(p, PROJECT_SAMPLES, e);
 	remove_parts(p);

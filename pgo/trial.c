@@ -112,17 +112,24 @@ static void strip_program(const struct project *p, const char *path, struct soft
 	own_command_deinit(&c);
 }
 
+static int place_program(const struct project *p, const char *build, size_t program,
+			 struct softlbr_error *e)
+{
+	char *from = kept_path(p, build, program, e);
+	int rc = from ? copy_program(from, p->programs.items[program], e) : -SOFTLBR_E_SYSTEM;
+
+	memory_free(from);
+	return rc;
+}
+
 int trial_place(const struct project *p, const char *build, bool stripped, struct softlbr_error *e)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < p->programs.count && !rc; i++) {
-		char *from = kept_path(p, build, i, e);
-
-		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
+		rc = place_program(p, build, i, e);
 		if (!rc && stripped && strcmp(build, TRIAL_BOLTED))
 			strip_program(p, p->programs.items[i], e);
-		memory_free(from);
 	}
 	return rc;
 }
@@ -131,15 +138,9 @@ int trial_fill(const struct project *p, const char *build, struct softlbr_error 
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < p->programs.count && !rc; i++) {
-		char *from;
-
-		if (!access(p->programs.items[i], F_OK))
-			continue;
-		from = kept_path(p, build, i, e);
-		rc = from ? copy_program(from, p->programs.items[i], e) : -SOFTLBR_E_SYSTEM;
-		memory_free(from);
-	}
+	for (size_t i = 0; i < p->programs.count && !rc; i++)
+		if (access(p->programs.items[i], F_OK))
+			rc = place_program(p, build, i, e);
 	return rc;
 }
 

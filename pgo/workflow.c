@@ -96,21 +96,17 @@ struct workflow_score {
 	double time; /* the sum of relative changes */
 };
 
-/* Scores of a run that was measured before an interruption, number @n of all: "SLOWER TIME" for
- * each build. */
-static bool recall_scores(const struct project *p, size_t n, const char *const *builds,
-			  struct workflow_score scores[3])
+/* Add the scores of a run that was measured, now or before an interruption: "SLOWER TIME" for each
+ * build. */
+static void add_scores(const char *text, const char *const *builds, struct workflow_score scores[3])
 {
-	const char *text = n < p->measured.count ? p->measured.items[n] : NULL;
-
-	for (size_t i = 1; text && builds[i]; i++) {
+	for (size_t i = 1; builds[i]; i++) {
 		char *end;
 
 		scores[i].slower |= strtol(text, &end, 10) != 0;
 		scores[i].time += strtod(end, &end);
 		text = end;
 	}
-	return text != NULL;
 }
 
 static int keep_scores(struct project *p, const struct trial *t, struct softlbr_error *e)
@@ -162,7 +158,7 @@ static int check_output(struct project *p, const struct trial *t, size_t build, 
 }
 
 static int measure_one(struct project *p, const char *const *builds, const char *command,
-		       bool is_test, struct workflow_score scores[3], struct softlbr_error *e)
+		       bool is_test, struct softlbr_error *e)
 {
 	struct trial t = {.builds = builds};
 	int rc = 0;
@@ -183,8 +179,6 @@ static int measure_one(struct project *p, const char *const *builds, const char 
 	for (size_t i = 1; i < t.build_count && !rc; i++) {
 		rc = check_output(p, &t, i, command, e);
 		say_change(p, &t, i, command);
-		scores[i].slower |= trial_is_slower(&t, i);
-		scores[i].time += t.changes[i].time;
 	}
 	return rc ?: keep_scores(p, &t, e);
 }
@@ -224,18 +218,21 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 	const char *builds[] = {TRIAL_BEFORE, TRIAL_AFTER,
 				p->bolts.count && trial_has(p, TRIAL_BOLTED) ? TRIAL_BOLTED : NULL,
 				NULL};
+	const size_t runs = p->runs.count, all = runs + p->tests.count;
 	struct workflow_score scores[3] = {0};
 	int rc = 0;
 
-	for (size_t i = 0; i < p->runs.count && !rc; i++)
-		if (!recall_scores(p, i, builds, scores))
-			rc = measure_one(p, builds, p->runs.items[i], false, scores, e);
-	for (size_t i = 0; i < p->tests.count && !rc; i++)
-		if (!recall_scores(p, p->runs.count + i, builds, scores))
-			rc = measure_one(p, builds, p->tests.items[i], true, scores, e);
+	while (p->measured.count < all && !rc) {
+		size_t i = p->measured.count;
+
+		rc = measure_one(p, builds, i < runs ? p->runs.items[i] : p->tests.items[i - runs],
+				 i >= runs, e);
+	}
 	if (rc)
 		return rc;
-	if (p->runs.count || p->tests.count)
+	for (size_t i = 0; i < all; i++)
+		add_scores(p->measured.items[i], builds, scores);
+	if (all)
 		return end_measure(p, choose(builds, scores), e);
 	project_say(p, "kept       the build with the profile; nothing was measured: give "
 		       "--test-run a command");
