@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_read.h"
-#include "converter/cfg/smooth.h"
 #include "pgo/child.h"
 #include "pgo/own_command.h"
 #include "pgo/project_build.h"
@@ -303,10 +302,10 @@ static double scale_of(const struct project *p, size_t program)
 	return number_of(p, program, "counters.scale");
 }
 
-/* The same of a sample profile, which is smoothed in units of its own: as many times less. */
-static double weight_of_samples(const struct project *p, size_t program)
+/* The same of what is smoothed, and not scaled yet: of a sample profile. */
+static double unit_of(const struct project *p, size_t program)
 {
-	return round(UNIT_WEIGHT / number_of(p, program, "smoothing.unit"));
+	return number_of(p, program, "smoothing.unit");
 }
 
 static bool has_part(const struct project *p, const char *name, size_t program)
@@ -329,8 +328,9 @@ static size_t add_parts(const struct project *p, const char *name, struct own_co
 			continue;
 		parts++;
 		*last = i;
-		own_command_format(c, "--profile=%s/%s-%zu,%.0f", p->state, name, i + 1,
-				   !strcmp(name, PROJECT_SAMPLES) ? weight_of_samples(p, i) : 1);
+		own_command_format(
+			c, "--profile=%s/%s-%zu,%.0f", p->state, name, i + 1,
+			!strcmp(name, PROJECT_SAMPLES) ? round(UNIT_WEIGHT / unit_of(p, i)) : 1);
 	}
 	return parts;
 }
@@ -416,16 +416,17 @@ static int convert_all(struct project *p, struct train_figures *f, struct softlb
 static int convert_alike(struct project *p, struct softlbr_error *e)
 {
 	struct train_figures ignored = {.samples = INFINITY}; /* known already */
-	double least = INFINITY;
+	double least = INFINITY, unit = 1;
 	size_t parts = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < p->programs.count; i++)
 		if (has_part(p, PROJECT_COUNTERS, i)) {
 			least = fmin(least, scale_of(p, i));
+			unit = fmax(unit, unit_of(p, i));
 			parts++;
 		}
-	least = fmax(least, SMOOTH_UNIT_MOST);
+	least = fmax(least, unit);
 	for (size_t i = 0; parts > 1 && i < p->programs.count && !rc; i++)
 		if (has_part(p, PROJECT_COUNTERS, i) && scale_of(p, i) != least)
 			rc = convert_one(p, i, least, &ignored, e);

@@ -4,8 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The sum of all counts about so much at least. */
-#define FINE_SUM (UINT64_C(1) << 18)
+/* One that was recorded counts so much at most, and the sum of all about so much at least. */
+#define UNIT_MOST 64
+#define FINE_SUM  (UINT64_C(1) << 18)
 
 struct smoother {
 	struct binary *binary;
@@ -146,7 +147,7 @@ static uint64_t unit_of(const struct branch_profile *p)
 		sum += e->n < FINE_SUM ? e->n : FINE_SUM;
 	if (!sum || sum >= FINE_SUM)
 		return 1;
-	return sum < FINE_SUM / SMOOTH_UNIT_MOST ? SMOOTH_UNIT_MOST : FINE_SUM / sum;
+	return sum < FINE_SUM / UNIT_MOST ? UNIT_MOST : FINE_SUM / sum;
 }
 
 /* @fine (zeroed): @p with its branches and ranges counted in @unit. 0, or -1 without memory. */

@@ -15,8 +15,6 @@
 #include "mcf/flow.h"
 #include "softlbr/error.h"
 
-/* One that was recorded counts so much at most (smooth_stats.unit). */
-#define SMOOTH_UNIT_MOST 64
 /* So many are named of the functions that the solver asked for left to the simplex. */
 #define SMOOTH_LEFT_NAMED 8
 
