@@ -51,6 +51,13 @@ make -s clean
 "$softlbr" gcc-keys -o asked -- sh -c 'gcc --version && gcc -Q --help=optimizers && make -s' >../log 2>../err || fail "asked: $(cat ../err)"
 grep -q '^keys: of 3 objects, in asked$' ../err && ! grep -q 'without keys' ../err || fail "a question is an object: $(cat ../err)"
 make -s clean
+# what was noted, and can't be made any more, is told
+mkdir gone
+echo 'int one(void) { return 1; }' >gone/one.c
+(cd gone && "$softlbr" gcc-keys -o ../late --root=.. --compile --defer -- gcc -c -O2 one.c) 2>../err || fail "defer: $(cat ../err)"
+rm -r gone
+"$softlbr" gcc-keys -o late --deferred 2>../err || fail "deferred: $(cat ../err)"
+grep -q 'not all keys were made: cannot go to .*/gone, where it was compiled' ../err || fail "deferred: $(cat ../err)"
 make -s ADD="$instrument" >/dev/null 2>../err || fail "the program does not build with counters"
 for object in obj/main obj/lib/part obj/lib/other; do
   same "kept/$(echo $object | tr / '#')" $object.gcno

@@ -45,11 +45,21 @@ int key_build_compile(const struct key_build *b, char *const *command);
 
 /* Note @command, as the compiler was given it, in the current directory. */
 int key_deferred_note(const struct key_build *b, char *const *command, struct softlbr_error *e);
-/* Have @make make the keys of each, in the directory where it was compiled, and forget it. */
-int key_deferred_make(const struct key_build *b,
-		      int (*make)(const struct key_build *b, char *const *command,
-				  struct softlbr_error *e),
-		      struct softlbr_error *e);
+/* Make the keys of each, in the directory where it was compiled, and forget it. What could not be
+ * made is in the journal. */
+int key_deferred_make(const struct key_build *b, struct softlbr_error *e);
+
+/* ---- what compiles tell (key_journal.c) ----------------------------------------------------- */
+
+/* What is compiled from now on is told. */
+int key_journal_begin(const struct key_build *b, struct softlbr_error *e);
+/* Add what was told since to @r, and forget it. */
+int key_journal_take(const struct key_build *b, struct key_build_result *r,
+		     struct softlbr_error *e);
+/* Tell why a compile could not be tried. */
+void key_journal_problem(const struct key_build *b, const struct softlbr_error *problem);
+/* Make the keys of what @command compiles, and tell of them. */
+void key_journal_compile(const struct key_build *b, char *const *command);
 
 /* ---- one compile (key_compile.c) ------------------------------------------------------------ */
 

@@ -23,8 +23,6 @@
 #include "base/memory.h"
 #include "converter/gcc/keys/gcc_commands.h"
 
-typedef int make_function(const struct key_build *b, char *const *command, struct softlbr_error *e);
-
 #define NOTES	    ".deferred" /* in the keys' directory */
 #define NOTE_SUFFIX ".compile"
 
@@ -94,23 +92,24 @@ static int read_note(const char *path, struct gcc_command *texts, struct softlbr
 }
 
 /* What a child does. */
-static int make_noted(const struct key_build *b, const char *path, make_function *make,
-		      struct softlbr_error *e)
+static void make_noted(const struct key_build *b, const char *path)
 {
+	struct softlbr_error problem = {0};
 	struct gcc_command texts = {0};
 	struct key_build noted = *b;
-	int rc = read_note(path, &texts, e);
+	int rc = read_note(path, &texts, &problem);
 
 	if (!rc && (chdir(texts.words.items[0]) || setenv("PWD", texts.words.items[0], 1)))
-		rc = error_set_errno(e, path, "cannot go to %s, where it was compiled",
+		rc = error_set_errno(&problem, path, "cannot go to %s, where it was compiled",
 				     texts.words.items[0]);
-	if (!rc) {
+	if (rc) {
+		key_journal_problem(b, &problem);
+	} else {
 		noted.root = texts.words.items[1];
-		rc = make(&noted, texts.words.items + 2, e);
+		key_journal_compile(&noted, texts.words.items + 2);
 	}
 	gcc_command_deinit(&texts);
 	unlink(path); /* what failed now would fail the next time, too */
-	return rc;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -120,15 +119,14 @@ static bool is_note(const char *name)
 	return file_name_ends(name, NOTE_SUFFIX);
 }
 
-static int start_child(const struct key_build *b, const char *path, make_function *make,
-		       struct softlbr_error *e)
+static int start_child(const struct key_build *b, const char *path, struct softlbr_error *e)
 {
 	pid_t child;
 
 	fflush(NULL);
 	child = fork();
 	if (!child) {
-		make_noted(b, path, make, e);
+		make_noted(b, path);
 		_exit(0);
 	}
 	return child < 0 ? error_set_errno(e, path, "cannot start a process") : 0;
@@ -140,7 +138,7 @@ static void wait_for_child(void)
 		;
 }
 
-int key_deferred_make(const struct key_build *b, make_function *make, struct softlbr_error *e)
+int key_deferred_make(const struct key_build *b, struct softlbr_error *e)
 {
 	char *directory = memory_format("%s/" NOTES, b->directory);
 	struct file_tree notes = {0};
@@ -156,7 +154,7 @@ int key_deferred_make(const struct key_build *b, make_function *make, struct sof
 			wait_for_child();
 			running--;
 		}
-		rc = path ? start_child(b, path, make, e) : error_set_nomem(e);
+		rc = path ? start_child(b, path, e) : error_set_nomem(e);
 		running += !rc;
 		memory_free(path);
 	}
