@@ -148,6 +148,12 @@ static inline int64_t isa_state_system_call(const struct isa_state *s)
 		return -2;
 	return (uint32_t)s->gpr[ISA_SYSTEM_CALL_REGISTER];
 }
+/* May the stack pointer be what it was at the function's first instruction, as far as the calling
+ * convention tells? */
+static inline bool isa_state_stack_is_at_entry(const struct isa_state *s)
+{
+	return s->gpr[ISA_STACK_POINTER] % 16 == ISA_ENTRY_STACK;
+}
 
 /* The general registers, the stack pointer among them; false if not all of one is known. */
 static inline bool isa_state_general_registers(const struct isa_state *s,

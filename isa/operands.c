@@ -168,6 +168,10 @@ static void read_details(struct operands_reader *r, struct operands *out)
 		if (x->op_count == 1 && x->operands[0].type == X86_OP_REG)
 			out->target = number_of(x->operands[0].reg);
 		break;
+	case X86_INS_JMP:
+		if (x->op_count == 1 && x->operands[0].type == X86_OP_REG)
+			out->target = number_of(x->operands[0].reg);
+		break;
 	case X86_INS_SYSCALL:
 		out->written = BIT(AX) | BIT(CX) | BIT(R11);
 		break;

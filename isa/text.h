@@ -39,7 +39,8 @@ struct operands {
 	/* The low bytes of a register; OPERANDS_NO_REGISTER: of memory. */
 	uint8_t divisor, divisor_bytes;
 	bool is_signed;
-	uint8_t target; /* the register that an indirect call goes by, or OPERANDS_NO_REGISTER */
+	uint8_t target; /* the register that an indirect call or jump goes by, or
+			   OPERANDS_NO_REGISTER */
 };
 
 struct operands_reader;

@@ -27,7 +27,14 @@ static void take_call(struct site_values *v, uint64_t site, uint64_t target,
 	to->has_arguments = isa_state_arguments(s, to->arguments);
 }
 
-/* Which jumps leave the function nobody knows here, but those that come to a stub do. */
+/* A stub of the PLT jumps at once, or behind an instruction for indirect branch tracking. */
+static bool is_in_stub(const struct isa_record *r, uint64_t from, uint64_t before)
+{
+	return isa_record_is_stub(r) && from - before <= 4;
+}
+
+/* Which jumps leave the function nobody knows here, but those that come to a stub do, and indirect
+ * ones may where the stack is as at the function's entry: the converter knows. */
 void site_values_branch(struct site_values *v, const struct isa_record *r, uint64_t from,
 			uint64_t before, const struct isa_state *s)
 {
@@ -36,8 +43,11 @@ void site_values_branch(struct site_values *v, const struct isa_record *r, uint6
 	v->jump = r->kind == ISA_JUMP ? from : 0;
 	if (isa_is_call(r->kind))
 		take_call(v, from, isa_state_pc(s), s);
-	else if (jump && isa_record_is_stub(r))
+	else if (jump && is_in_stub(r, from, before))
 		take_call(v, jump, before, s);
+	else if (r->kind == ISA_JUMP_INDIRECT && !is_in_stub(r, from, before) &&
+		 isa_state_stack_is_at_entry(s))
+		take_call(v, from, isa_state_pc(s), s);
 }
 
 void site_values_division(struct site_values *v, const struct isa_record *r, struct isa_state *s,

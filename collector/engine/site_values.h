@@ -15,7 +15,7 @@
 
 struct site_value {
 	uint64_t site;	/* address of the instruction */
-	uint64_t value; /* of a call its target, of a division its divisor */
+	uint64_t value; /* of a call or jump its target, of a division its divisor */
 	bool has_arguments;
 	uint64_t arguments[ISA_ARGUMENTS];
 };
@@ -31,7 +31,7 @@ struct site_values {
 void site_values_begin(struct site_values *v);
 /*
  * The branch @r at @from was taken, to @s's pc; @before: where the one before it went. Of interest
- * are calls, and jumps to a PLT stub, which end a function with a call.
+ * are calls, and jumps that may end a function with a call: to a PLT stub, or indirect ones.
  */
 void site_values_branch(struct site_values *v, const struct isa_record *r, uint64_t from,
 			uint64_t before, const struct isa_state *s);

@@ -97,6 +97,9 @@ bool value_sites_are_known(const struct binary *b);
 
 /* The kind of the instruction at @va; neither a call nor a division: both are false. */
 void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_instruction *out);
+/* Does the instruction at @va call where it goes to, @target or VALUE_ELSEWHERE? An indirect jump
+ * does if another function begins there, or its own; else it goes on in its function. */
+bool value_sites_may_call(const struct value_sites *s, uint64_t va, uint64_t target);
 /* The arguments that the function at @entry reads before it changes them: bits by their number; 0
  * if no function begins there. Remembered; -1 without memory. */
 int value_sites_arguments(struct value_sites *s, uint64_t entry);

@@ -120,12 +120,28 @@ void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_in
 	if (!binary_decode(s->binary, va, &insn) || !read_operands(s, va, &out->operands))
 		return;
 	out->divides = out->operands.divides;
-	out->calls = isa_is_call(insn.kind) || insn.kind == ISA_JUMP; /* to a stub */
-	out->indirect = insn.kind == ISA_CALL_INDIRECT;
+	/* a jump to a stub or to another function */
+	out->calls = isa_is_call(insn.kind) || insn.kind == ISA_JUMP ||
+		     insn.kind == ISA_JUMP_INDIRECT;
+	out->indirect = insn.kind == ISA_CALL_INDIRECT || insn.kind == ISA_JUMP_INDIRECT;
 	if (insn.kind != ISA_CALL && insn.kind != ISA_JUMP)
 		return;
 	out->target = insn.target;
 	out->size = size_argument(name_of(s, insn.target, &is_plt));
+}
+
+bool value_sites_may_call(const struct value_sites *s, uint64_t va, uint64_t target)
+{
+	const struct binary_function *from = binary_function_at(s->binary, va), *to;
+	struct isa_insn insn;
+
+	if (!binary_decode(s->binary, va, &insn) || insn.kind != ISA_JUMP_INDIRECT)
+		return true;
+	if (!from)
+		return false; /* a stub */
+	to = target == VALUE_ELSEWHERE ? NULL : binary_function_at(s->binary, target);
+	return target == VALUE_ELSEWHERE ||
+	       (to && to->begin == target && (to == from || !jump_tables_same_function(from, to)));
 }
 
 struct entry_walk {
@@ -280,7 +296,7 @@ static int find_places(struct value_sites *s)
 							       .reg = o->divisor,
 							       .bytes = o->divisor_bytes,
 							       .is_signed = o->is_signed});
-		else if (insn->kind == ISA_CALL_INDIRECT)
+		else if (insn->kind == ISA_CALL_INDIRECT || insn->kind == ISA_JUMP_INDIRECT)
 			rc = add_place(s, (struct value_place){.insn = i,
 							       .va = insn->address,
 							       .kind = VALUE_TARGET,

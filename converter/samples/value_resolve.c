@@ -63,6 +63,11 @@ static int add_arguments(struct value_resolver *r, const struct value_sample *s,
 	return rc;
 }
 
+static uint64_t target_of(const struct location *at)
+{
+	return at->where == LOCATION_BINARY ? at->va : VALUE_ELSEWHERE;
+}
+
 static int add_evaluated(struct value_resolver *r, const struct value_sample *s, uint64_t va,
 			 const struct location *target)
 {
@@ -73,13 +78,10 @@ static int add_evaluated(struct value_resolver *r, const struct value_sample *s,
 	value_sites_instruction(r->sites, va, &insn);
 	if (insn.divides)
 		return value_profile_add(r->out, va, VALUE_DIVISOR, s->address, s->runs, true);
-	if (!insn.calls)
+	if (!insn.calls || !value_sites_may_call(r->sites, va, target_of(target)))
 		return 0;
 	if (insn.indirect)
-		rc = value_profile_add(r->out, va, VALUE_TARGET,
-				       target->where == LOCATION_BINARY ? target->va
-									: VALUE_ELSEWHERE,
-				       s->runs, true);
+		rc = value_profile_add(r->out, va, VALUE_TARGET, target_of(target), s->runs, true);
 	if (!rc && insn.size != VALUE_SITES_NO_SIZE &&
 	    value_samples_register(r->values, s,
 				   operands_argument(binary_machine(r->binary), insn.size), &value))
@@ -122,7 +124,9 @@ static int add_samples_at(struct value_resolver *r, const struct value_place *of
 		if (of->kind == VALUE_TARGET) {
 			struct location to = values_find(r, s->space, value);
 
-			value = to.where == LOCATION_BINARY ? to.va : VALUE_ELSEWHERE;
+			value = target_of(&to);
+			if (!value_sites_may_call(r->sites, of->va, value))
+				continue;
 		}
 		if (of->kind == VALUE_DIVISOR && !value)
 			continue; /* it never comes to the division */

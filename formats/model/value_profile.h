@@ -11,7 +11,8 @@
 enum value_kind {
 	VALUE_SIZE,	/* of a string operation that is called */
 	VALUE_DIVISOR,	/* sign-extended if the division is signed */
-	VALUE_TARGET,	/* of an indirect call: an address of the binary, or VALUE_ELSEWHERE */
+	VALUE_TARGET,	/* of an indirect call or tail jump: an address of the binary, or
+			   VALUE_ELSEWHERE */
 	VALUE_ARGUMENT, /* the first one; the second one follows */
 	VALUE_KINDS = VALUE_ARGUMENT + 6,
 };

@@ -30,7 +30,7 @@ shares_by_perf() {
     END { printf "%.3f", 100 * some / all }' script)
 }
 
-# shares_by_show FILE: the same three by softlbr show, and the arguments of divide
+# shares_by_show FILE: the same by softlbr show, targets of calls through pointers, and the arguments of divide
 shares_by_show() {
   "$softlbr" show --json --by values,arguments "$1" >shown.json 2>err || fail "show"
   python3 - shown.json >shares <<'END' || fail "$(cat shown.json)"
@@ -49,11 +49,12 @@ def share(rows, function, kind, value):
     raise SystemExit("no value %s: %s" % (value, row))
 
 for function, kind, value in ("copy", "size", "16"), ("copy_last", "size", "16"), \
-        ("divide", "divisor", "64"), ("call", "target", "often"):
+        ("divide", "divisor", "64"), ("call", "target", "often"), ("call_last", "target", "often"):
     part, row = share(tables["values"], function, kind, value)
     assert row["line"].startswith("values.c:") and row["samples"] > 500, row # 14,500 of 1,800 traces: +- 400
     assert value in row["advice"] if part > 81 else part > 78, row
     print("%.3f" % part)
+assert "choose" not in [row["function"] for row in tables["values"]], tables["values"]
 print("%.3f" % share(tables["arguments"], "divide", 2, "64")[0])
 END
   read -r share <shares
@@ -61,7 +62,8 @@ END
   close "last copies by show" "$(sed -n 2p shares)" "$copies_truth"
   close "divisions by show" "$(sed -n 3p shares)" "$divisions_truth"
   close "calls by show" "$(sed -n 4p shares)" "$calls_truth"
-  close "arguments by show" "$(sed -n 5p shares)" "$divisions_truth"
+  close "calls at a function's end by show" "$(sed -n 5p shares)" "$calls_truth"
+  close "arguments by show" "$(sed -n 6p shares)" "$divisions_truth"
 }
 
 echo "# from inside"

@@ -43,6 +43,7 @@ static void load(void)
 	for (unsigned i = 0; i < 16; i++)
 		registers.gpr[i] = 100 + i;
 	registers.gpr[3] = 0x9000; /* rbx */
+	registers.gpr[4] = 0x7ff0; /* rsp, as in a function that calls others */
 	snapshot_load(&state, &registers);
 }
 
@@ -88,12 +89,13 @@ static void take_call(struct site_values *v, uint64_t site)
 	site_values_branch(v, &call, site, 0, &state);
 }
 
-/* jmp *slot(%rip) behind a jump is a call by the jump; behind anything else it is none. */
+static const struct isa_record jump = {.kind = ISA_JUMP};
+static const struct isa_record stub = {.kind = ISA_JUMP_INDIRECT, .base = X86_RIP};
+static const struct isa_record table = {.kind = ISA_JUMP_INDIRECT, .base = X86_RAX};
+
+/* jmp *slot(%rip) behind a jump to it is a call by the jump; behind anything else it is none. */
 static void jumps_to_stubs_are_calls(void **unused)
 {
-	const struct isa_record jump = {.kind = ISA_JUMP};
-	const struct isa_record stub = {.kind = ISA_JUMP_INDIRECT, .base = X86_RIP};
-	const struct isa_record table = {.kind = ISA_JUMP_INDIRECT, .base = X86_RAX};
 	struct site_value items[4];
 	struct site_values v = {.items = items, .kept.most = 4};
 
@@ -101,13 +103,36 @@ static void jumps_to_stubs_are_calls(void **unused)
 	load();
 	site_values_begin(&v);
 	site_values_branch(&v, &jump, 0x1000, 0, &state);
-	site_values_branch(&v, &stub, 0x2000, 0x1ff0, &state);
-	site_values_branch(&v, &stub, 0x2000, 0x1ff0, &state);
+	site_values_branch(&v, &stub, 0x2000, 0x1ffc, &state);
+	site_values_branch(&v, &stub, 0x2000, 0x1ffc, &state);
 	site_values_branch(&v, &jump, 0x1000, 0, &state);
 	site_values_branch(&v, &table, 0x2000, 0x1ff0, &state);
 	assert_int_equal(v.kept.count, 1);
 	assert_int_equal(items[0].site, 0x1000);
-	assert_int_equal(items[0].value, 0x1ff0);
+	assert_int_equal(items[0].value, 0x1ffc);
+}
+
+/* Where the stack is aligned as at a function's first instruction, also through a slot. */
+static void indirect_jumps_may_be_calls(void **unused)
+{
+	struct site_value items[4];
+	struct site_values v = {.items = items, .kept.most = 4};
+
+	(void)unused;
+	load();
+	registers.gpr[4] = 0x7ff8;
+	snapshot_load(&state, &registers);
+	site_values_begin(&v);
+	site_values_branch(&v, &table, 0x2000, 0x1ff0, &state);
+	site_values_branch(&v, &stub, 0x3000, 0x2ff0, &state);
+	site_values_branch(&v, &stub, 0x4000, 0x4000, &state);
+	registers.gpr[4] = 0x7ff0;
+	snapshot_load(&state, &registers);
+	site_values_branch(&v, &table, 0x5000, 0x1ff0, &state);
+	assert_int_equal(v.kept.count, 2);
+	assert_int_equal(items[0].site, 0x2000);
+	assert_int_equal(items[0].value, PC);
+	assert_int_equal(items[1].site, 0x3000);
 }
 
 static void calls_have_arguments_if_they_are_known(void **unused)
@@ -167,6 +192,7 @@ int main(void)
 		cmocka_unit_test(divisors_are_registers_or_memory),
 		cmocka_unit_test(calls_have_arguments_if_they_are_known),
 		cmocka_unit_test(jumps_to_stubs_are_calls),
+		cmocka_unit_test(indirect_jumps_may_be_calls),
 		cmocka_unit_test(too_many_are_thinned_evenly),
 	};
 

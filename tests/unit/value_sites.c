@@ -63,6 +63,13 @@ static const char source[] =
 	"	pop %rbx\n"
 	"	ret\n"
 	"	.size calls, . - calls\n"
+	"	function jumps\n" /* an indirect tail jump */
+	"	mov %rsi, %rax\n"
+	"jumps_last:	jmp *%rax\n"
+	"	.size jumps, . - jumps\n"
+	"	function jumps.cold\n" /* a part of it */
+	"	ret\n"
+	"	.size jumps.cold, . - jumps.cold\n"
 	"	function main\n"
 	"	xor %eax, %eax\n"
 	"	ret\n"
@@ -142,6 +149,7 @@ static void slices_end_where_the_value_is_killed(void **state)
 	expect_end("copied", "copied_div", VALUE_DIVISOR, "copied_first", BX);
 	expect_end("calls", "calls_copy", VALUE_SIZE, "calls", DI);
 	expect_end("calls", "calls_indirect", VALUE_TARGET, "calls_indirect", AX);
+	expect_end("jumps", "jumps_last", VALUE_TARGET, "jumps", SI);
 }
 
 static void slices_end_where_several_ways_meet(void **state)
@@ -205,6 +213,27 @@ static void instructions_are_told(void **state)
 	assert_false(insn.divides || insn.calls);
 }
 
+static bool may_call(const char *at, uint64_t target)
+{
+	return value_sites_may_call(sites, program_symbol(at), target);
+}
+
+static void indirect_jumps_call_functions(void **state)
+{
+	struct value_instruction insn;
+
+	(void)state;
+	value_sites_instruction(sites, program_symbol("jumps_last"), &insn);
+	assert_true(insn.calls && insn.indirect);
+	assert_true(may_call("jumps_last", program_symbol("straight")));
+	assert_true(may_call("jumps_last", program_symbol("jumps"))); /* itself, again */
+	assert_true(may_call("jumps_last", VALUE_ELSEWHERE));
+	assert_false(may_call("jumps_last", program_symbol("straight_div")));
+	assert_false(may_call("jumps_last", program_symbol("jumps_last")));
+	assert_false(may_call("jumps_last", program_symbol("jumps.cold")));
+	assert_true(may_call("calls_indirect", program_symbol("straight_div")));
+}
+
 static void histograms_are_sorted_by_runs(void **state)
 {
 	struct value_profile p = {0};
@@ -248,6 +277,7 @@ int main(void)
 		cmocka_unit_test(memory_has_no_place),
 		cmocka_unit_test(arguments_are_what_is_read_first),
 		cmocka_unit_test(instructions_are_told),
+		cmocka_unit_test(indirect_jumps_call_functions),
 		cmocka_unit_test(histograms_are_sorted_by_runs),
 	};
 

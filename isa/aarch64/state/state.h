@@ -38,6 +38,7 @@ struct aarch64_monitor {
 
 #define ISA_GENERAL_REGISTERS	 32
 #define ISA_STACK_POINTER	 AARCH64_SP
+#define ISA_ENTRY_STACK		 0u /* it modulo 16 where a function begins, and elsewhere */
 #define ISA_SYSTEM_CALL_REGISTER AARCH64_X8
 #define ISA_ARGUMENT_REGISTERS	 0, 1, 2, 3, 4, 5
 

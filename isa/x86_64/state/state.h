@@ -46,6 +46,7 @@ struct x86_saved {
 
 #define ISA_GENERAL_REGISTERS	 16
 #define ISA_STACK_POINTER	 X86_RSP
+#define ISA_ENTRY_STACK		 8u /* it modulo 16 where a function begins: System V ABI, 3.2.2 */
 #define ISA_SYSTEM_CALL_REGISTER X86_RAX
 #define ISA_ARGUMENT_REGISTERS	 X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9
 
