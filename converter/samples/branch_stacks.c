@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "converter/samples/sample_events.h"
 
 /* Start zeroed; frees. */
 static void stack_samples_deinit(struct stack_samples *s)
@@ -405,6 +404,27 @@ static int note_first(struct address_space *space, uint64_t ip, uint64_t ns)
 	return 0;
 }
 
+/* Count the sampled address of @record, which stands for @times. */
+static int count_address(struct branch_stacks *s, struct address_space *space,
+			 const struct perfdata_info *info, const struct perfdata_record *record,
+			 uint64_t times)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	const struct perf_event_attr *attr = &info->events[sample->event].attr;
+	struct map_entry *e;
+
+	if (attr != s->attr) {
+		s->attr = attr;
+		s->event = sample_event_of(attr);
+	}
+	e = map_at(&space->samples, sample->ip, s->event);
+	if (!e)
+		return -1;
+	e->n += times;
+	e->m += times * sample->period;
+	return s->first_runs && info->has_time ? note_first(space, sample->ip, record->time) : 0;
+}
+
 /* Count entry number @i: its branch, and the range from its target to the newer entry's source. */
 static int stack_count_entry(struct stack_count *c, size_t i)
 {
@@ -440,8 +460,8 @@ static int stack_count_entry(struct stack_count *c, size_t i)
 /* Entries that nothing is told of but that they were taken: most of hardware's. */
 static bool is_plain(const struct perfdata_branch *b)
 {
-	return perfdata_branch_is_whole(b) && !(b->flags & PERFDATA_BRANCH_MISPREDICTED) &&
-	       PERFDATA_BRANCH_SPEC(b->flags) != PERFDATA_SPEC_WRONG_PATH;
+	return !(b->flags & (PERFDATA_BRANCH_MISPREDICTED | PERFDATA_BRANCH_NOT_TAKEN)) &&
+	       PERFDATA_BRANCH_SPEC(b->flags) != PERFDATA_SPEC_WRONG_PATH && b->from && b->to;
 }
 
 /* Is counting a plain entry no more than handing over its step? */
@@ -461,10 +481,18 @@ static int stack_count_plain(struct stack_count *c, size_t *i)
 	const size_t most = sizeof(c->batch) / sizeof(*c->batch);
 	uint64_t next = c->newer ? c->newer->from : STEP_LAST, ns = entry_ns(c, *i);
 	const unsigned earlier = c->oldest_ns != 0;
+	struct steps *small = c->space->steps.capacity < STEPS_SMALL ? &c->space->steps : NULL;
 
 	for (; b < end && is_plain(b); b++, ns -= earlier) {
-		c->batch[c->count] = (struct step){b->from, b->to, next, c->times, ns};
+		const struct step step = {b->from, b->to, next, c->times, ns};
+
 		next = b->from;
+		if (small) {
+			if (steps_add_one(small, &step))
+				return -1;
+			continue;
+		}
+		c->batch[c->count] = step;
 		if (++c->count == most && stack_count_flush(c))
 			return -1;
 	}
@@ -530,7 +558,6 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	const struct perfdata_sample *sample = &record->sample;
 	const struct perf_event_attr *attr = &info->events[sample->event].attr;
 	const uint64_t times = 1 + sample->repeats;
-	struct map_entry *ip;
 	struct stack_count c;
 	size_t repeated = sample->branch_count;
 	bool later = false;
@@ -543,15 +570,9 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		s->funnel->entries_guest += times * sample->branch_count;
 		return 0;
 	}
-	if (attr->sample_type & PERF_SAMPLE_IP && repeated == sample->branch_count) {
-		ip = map_at(&space->samples, sample->ip, sample_event_of(attr));
-		if (!ip)
-			return -1;
-		ip->n += times;
-		ip->m += times * sample->period;
-		if (s->first_runs && info->has_time && note_first(space, sample->ip, record->time))
-			return -1;
-	}
+	if (attr->sample_type & PERF_SAMPLE_IP && repeated == sample->branch_count &&
+	    count_address(s, space, info, record, times))
+		return -1;
 	if (!sample->branch_count || branch_stacks_are_calls(attr)) {
 		s->funnel->samples_without_stack += times;
 		s->funnel->samples_of_call_stacks += branch_stacks_are_calls(attr) ? times : 0;

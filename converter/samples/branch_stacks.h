@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/funnel.h"
+#include "converter/samples/sample_events.h"
 #include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
@@ -71,7 +72,9 @@ struct branch_stacks {
 	bool details;	    /* note what the entries say beside that they were taken */
 	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
-	size_t last;			 /* whose stack came before, as a number in ends */
+	size_t last;			    /* whose stack came before, as a number in ends */
+	const struct perf_event_attr *attr; /* of the record before, and what event that is */
+	enum sample_event event;
 	struct stack_samples copies;	 /* of user stacks, for the watcher */
 	const struct stack_sample *copy; /* that of the record at hand */
 };

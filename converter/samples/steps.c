@@ -2,46 +2,23 @@
 #include "converter/samples/steps.h"
 
 #include "base/memory.h"
-#include "base/order.h"
 
-#define CAPACITY_FIRST 8 /* a recording may have very many spaces of few steps each */
-/* How many places are fetched ahead of their use in tables that are larger than caches; smaller
- * ones grow by what is new alone. */
-#define BATCH	       16
-#define CAPACITY_SMALL 1024
+#define CAPACITY_FIRST 8  /* a recording may have very many spaces of few steps each */
+#define BATCH	       16 /* so many places are fetched ahead of their use */
 
-static size_t place_of(const struct steps *s, const struct step *k)
-{
-	uint64_t h = (k->from + (k->to << 23 | k->to >> 41)) * 0x9e3779b97f4a7c15u;
-
-	h = (h ^ h >> 32 ^ k->next) * 0xc2b2ae3d27d4eb4fu;
-	return (size_t)(h >> s->shift);
-}
-
-/* Where @k is or belongs, looking from @i on. */
-static struct step *steps_find(const struct steps *s, const struct step *k, size_t i)
-{
-	struct step *at = &s->items[i];
-
-	while (at->n && (at->from != k->from || at->to != k->to || at->next != k->next)) {
-		i = (i + 1) & (s->capacity - 1);
-		at = &s->items[i];
-	}
-	return at;
-}
-
-static int grow(struct steps *s)
+int steps_grow(struct steps *s)
 {
 	struct steps bigger = *s;
 	const struct step *i = NULL;
 
 	bigger.capacity = s->capacity ? 2 * s->capacity : CAPACITY_FIRST;
+	bigger.room = bigger.capacity * 5 / 8;
 	bigger.shift = 64 - (unsigned)__builtin_ctzll(bigger.capacity);
 	bigger.items = memory_alloc_array(bigger.capacity, sizeof(*bigger.items));
 	if (!bigger.items)
 		return -1;
 	while ((i = steps_next(s, i)))
-		*steps_find(&bigger, i, place_of(&bigger, i)) = *i;
+		*steps_find(&bigger, i, steps_place(&bigger, i)) = *i;
 	memory_free(s->items);
 	*s = bigger;
 	return 0;
@@ -57,34 +34,25 @@ static int add_batch(struct steps *s, const struct step *items, size_t count)
 {
 	size_t places[BATCH];
 
-	while (s->capacity * 5 / 8 < s->count + count)
-		if (grow(s))
+	while (s->room < s->count + count)
+		if (steps_grow(s))
 			return -1;
 	for (size_t i = 0; i < count; i++) {
-		places[i] = place_of(s, &items[i]);
+		places[i] = steps_place(s, &items[i]);
 		__builtin_prefetch(&s->items[places[i]], 1);
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct step *at = steps_find(s, &items[i], places[i]);
-
-		if (!at->n) {
-			*at = items[i];
-			at->n = 0;
-			s->count++;
-		}
-		at->n += items[i].n ? items[i].n : 1;
-		at->first_ns = order_least_known(at->first_ns, items[i].first_ns);
-	}
+	for (size_t i = 0; i < count; i++)
+		steps_count(s, steps_find(s, &items[i], places[i]), &items[i]);
 	return 0;
 }
 
 int steps_add(struct steps *s, const struct step *items, size_t count)
 {
 	while (count) {
-		size_t most = s->capacity < CAPACITY_SMALL ? 1 : BATCH,
-		       batch = count < most ? count : most;
+		/* a small one grows by what is new alone */
+		size_t batch = s->capacity < STEPS_SMALL || count < BATCH ? 1 : BATCH;
 
-		if (add_batch(s, items, batch))
+		if (batch == 1 ? steps_add_one(s, items) : add_batch(s, items, batch))
 			return -1;
 		items += batch;
 		count -= batch;
@@ -96,16 +64,9 @@ int steps_merge(struct steps *s, const struct steps *from)
 {
 	const struct step *i = NULL;
 
-	while ((i = steps_next(from, i))) {
-		struct step *at;
-
-		if (s->capacity * 5 / 8 < s->count + 1 && grow(s))
+	while ((i = steps_next(from, i)))
+		if (steps_add_one(s, i))
 			return -1;
-		at = steps_find(s, i, place_of(s, i));
-		s->count += !at->n;
-		*at = (struct step){i->from, i->to, i->next, at->n + i->n,
-				    order_least_known(at->first_ns, i->first_ns)};
-	}
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "base/order.h"
 #include "formats/model/branch_profile.h"
 
 struct step {
@@ -25,13 +26,61 @@ struct step {
 struct steps {
 	struct step *items;
 	size_t count;
+	size_t room;	 /* for so many without growing */
 	size_t capacity; /* 0 or a power of two */
 	unsigned shift;	 /* 64 - log2(capacity) */
 };
 
+/* Tables of a lower capacity stay in the caches: what is larger is faster in batches. */
+#define STEPS_SMALL 4096
+
 /* Start zeroed; frees. */
 void steps_deinit(struct steps *s);
-/* Count @count steps, of which n, unless it is 0, is how often; 0, or -1 without memory. */
+/* Make more room: 0, or -1 without memory. */
+int steps_grow(struct steps *s);
+
+static inline size_t steps_place(const struct steps *s, const struct step *k)
+{
+	uint64_t h = (k->from + (k->to << 23 | k->to >> 41)) * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ h >> 32 ^ k->next) * 0xc2b2ae3d27d4eb4fu;
+	return (size_t)(h >> s->shift);
+}
+
+/* Where @k is or belongs, looking from @i on. */
+static inline struct step *steps_find(const struct steps *s, const struct step *k, size_t i)
+{
+	struct step *at = &s->items[i];
+
+	while (at->n && (at->from != k->from || at->to != k->to || at->next != k->next)) {
+		i = (i + 1) & (s->capacity - 1);
+		at = &s->items[i];
+	}
+	return at;
+}
+
+/* Count a step in its place. */
+static inline void steps_count(struct steps *s, struct step *at, const struct step *k)
+{
+	if (!at->n) {
+		*at = *k;
+		at->n = 0;
+		s->count++;
+	}
+	at->n += k->n;
+	at->first_ns = order_least_known(at->first_ns, k->first_ns);
+}
+
+/* Count one step, of which n is how often: 0, or -1 without memory. */
+static inline int steps_add_one(struct steps *s, const struct step *k)
+{
+	if (s->count >= s->room && steps_grow(s))
+		return -1;
+	steps_count(s, steps_find(s, k, steps_place(s, k)), k);
+	return 0;
+}
+
+/* The same of @count steps. */
 int steps_add(struct steps *s, const struct step *items, size_t count);
 /* Add the counts of @from; 0, or -1 without memory. */
 int steps_merge(struct steps *s, const struct steps *from);

@@ -33,7 +33,7 @@ static void add_all(struct step_counter *c, struct address_space *spaces, struct
 			uint64_t from = next_random(&random) % 3000, to = next_random(&random) % 30;
 			struct map_entry *e = map_at(&truth[s], from, to);
 
-			batch[k] = (struct step){.from = from, .to = to, .next = STEP_LAST};
+			batch[k] = (struct step){.from = from, .to = to, .next = STEP_LAST, .n = 1};
 			assert_non_null(e);
 			e->n++;
 			if (!(from % 8)) /* of others no time is known */
