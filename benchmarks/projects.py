@@ -117,9 +117,10 @@ class Project:
 
     def begin(self, directory):
         """A clean tree, with its inputs."""
-        done = subprocess.run([FETCH, self.package, directory], capture_output=True, text=True, check=False)
+        package = self.package if not self.service else "%s-%s" % (self.package, server_tools().parent.name)
+        done = subprocess.run([FETCH, package, directory], capture_output=True, text=True, check=False)
         if done.returncode:
-            sys.exit("projects.py: %s" % (done.stderr.strip() or self.package))
+            sys.exit("projects.py: %s" % (done.stderr.strip() or package))
         for name, lines in self.inputs.items():
             (directory / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -158,7 +159,7 @@ PROJECTS = {
         ["pgo/bin/fribidi --nopad train.txt"], ["pgo/bin/fribidi --nopad test.txt"],
         {"train.txt": text(1, 12000, (35, 35, 30)), "test.txt": text(2, 6000, (15, 30, 55))}),
     "PostgreSQL (a service)": Project(
-        "postgresql-15", "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
+        "postgresql", "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
         "make -s -C src/backend generated-headers && make -s -j2 -C src/backend install && make -s -C src/timezone install",
         [], ["to/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service="postgres"),
 }
@@ -166,12 +167,17 @@ PROJECTS = {
 
 # ---- a service -----------------------------------------------------------------------------------
 
+def server_tools():
+    """PostgreSQL's installed programs, of the newest version."""
+    return max(Path("/usr/lib/postgresql").glob("*/bin"))
+
+
 class Server:
     """PostgreSQL's, of the build at hand, under pgbench -S; another data directory is for the test run."""
 
     def __init__(self, directory):
         self.directory = directory
-        self.tools = max(Path("/usr/lib/postgresql").glob("*/bin"))
+        self.tools = server_tools()
         self.load = None
 
     def call(self, *words):
@@ -281,7 +287,7 @@ def main():
             result += rows(name, project, directory) if status in (0, 7) else []
     if arguments.json:
         gcc = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
-        section.write(arguments.json, "softlbr pgo on six projects", TEXT % gcc, COLUMNS,
+        section.write(arguments.json, "softlbr pgo on six projects, gcc %s" % gcc, TEXT % gcc, COLUMNS,
                       [*result, mean(result, "trained"), mean(result, "other work")],
                       "benchmarks/projects.py build/softlbr", digits=1)
     return failed

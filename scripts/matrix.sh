@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# matrix.sh [SUITE...]: softlbr on releases of Debian, in roots of their own: bookworm, trixie, sid (all of them).
+# matrix.sh [--projects] [SUITE...]: softlbr on releases of Debian, in roots of their own: bookworm, trixie, sid (all of
+# them).
 #
 # In each suite a fresh copy of this commit is built without warnings, its unit and case tests and its demo are run, and
-# each compiler and tool of the suite is given profiles of one recording (scripts/matrix/consumers.py).
+# each compiler and tool of the suite is given profiles of one recording (scripts/matrix/consumers.py). With --projects
+# softlbr pgo is run on real projects there, too (benchmarks/projects.py; an hour or two a suite): SUITE.projects.json.
 #
 # MATRIX_DIR (build-matrix in the source tree) keeps the roots, a log of each step, and a file per step that says how it
 # ended; a step that passed on this commit is not run again. MATRIX_MIRROR is where packages come from, else what this
@@ -16,6 +18,11 @@ work=${MATRIX_DIR:-$PWD/build-matrix}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 commit=$(git -c safe.directory='*' rev-parse HEAD)
 all="bookworm trixie sid"
+steps="root deps build tests demo consumers"
+[ "${1:-}" != --projects ] || {
+  steps="$steps projects"
+  shift
+}
 for suite in "$@"; do
   case " $all " in
     *" $suite "*) ;;
@@ -76,9 +83,17 @@ run_consumers() {
   return $status
 }
 
+run_projects() {
+  status=0
+  inside "$1" /src/softlbr/scripts/install-deps.sh --projects || return 1
+  inside "$1" python3 /src/softlbr/benchmarks/projects.py /src/softlbr/build/softlbr --root /src/projects --json /src/projects.json || status=1
+  ! [ -e "$work/$1/src/projects.json" ] || mv "$work/$1/src/projects.json" "$work/$1.projects.json"
+  return $status
+}
+
 failed=0
 for suite in ${*:-$all}; do
-  for step in root deps build tests demo consumers; do
+  for step in $steps; do
     state=$work/$suite.$step.state
     ! grep -qs "^passed .*$commit" "$state" || continue
     begin=$(date +%s)
@@ -95,7 +110,7 @@ done
 
 printf '\n== matrix\n'
 for suite in ${*:-$all}; do
-  for step in root deps build tests demo consumers; do
+  for step in $steps; do
     [ ! -e "$work/$suite.$step.state" ] || printf '%-9s %-9s %s\n' "$suite" "$step" "$(cat "$work/$suite.$step.state")"
   done
 done
