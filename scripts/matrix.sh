@@ -73,7 +73,7 @@ run_tests() {
 }
 
 run_demo() {
-  inside "$1" env SOFTLBR=/src/softlbr/build/softlbr /src/softlbr/scripts/demo.sh --embedded --check --rounds 0
+  inside "$1" env SOFTLBR=/src/softlbr/build/softlbr /src/softlbr/scripts/demo.sh --embedded --check
 }
 
 run_consumers() {
