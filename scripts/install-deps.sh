@@ -27,7 +27,7 @@ benchmark_optional="autofdo llvm-16 llvm-19 python3.11-dbg"
 # spec-harness/run: what it lacks, it skips
 suite="python3 valgrind gcc g++ make binutils apt dpkg-dev xz-utils"
 suite_optional="gcc-12 g++-12 clang-16 llvm-16 libclang-rt-16-dev bolt-19 linux-perf gnuplot-nox"
-projects="gcc g++ make cmake ninja-build meson bison flex automake autoconf libtool pkg-config libsnappy-dev libonig-dev
+projects="gcc g++ make cmake ninja-build meson bison flex automake autoconf libtool pkg-config libsnappy-dev libgmock-dev libonig-dev
   tcl perl valgrind binutils apt dpkg-dev xz-utils python3 postgresql"
 survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
 survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
@@ -154,6 +154,7 @@ install_optional() {
 [ -z "$wished" ] || install_optional $wished
 versioned=$(absent_versions $versioned)
 [ -z "$versioned" ] || install_optional $(for name in $versioned; do newest_package "$name"; done)
-if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund --fetch-retries=1 --fetch-retry-maxtimeout=5000 $modules >"$log" 2>&1; then
+if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 \
+  --fetch-retry-maxtimeout=5000 $modules >"$log" 2>&1; then
   echo "install-deps: npm has no $modules: $(grep -v 'complete log' "$log" | tail -n 1)" >&2
 fi
