@@ -10,14 +10,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def write(path, title, text, columns, rows, command, digits=0):
-    """Of one table, of the checked out commit and this machine."""
+    """Of one table, of the checked out commit (SOFTLBR_COMMIT where only its files are) and this machine."""
     commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False)
     section = {
         "schema_version": 1,
         "title": title,
         "text": text,
         "made": {
-            "softlbr": commit.stdout.strip(),
+            "softlbr": commit.stdout.strip() or os.environ.get("SOFTLBR_COMMIT", "")[:8],
             "date": time.strftime("%Y-%m-%d"),
             "machine": "virtual machine of %d processors without PMU, Linux %s" % (
                 os.cpu_count(), platform.release().split("-")[0]),

@@ -86,7 +86,8 @@ run_consumers() {
 run_projects() {
   status=0
   inside "$1" /src/softlbr/scripts/install-deps.sh --projects || return 1
-  inside "$1" python3 /src/softlbr/benchmarks/projects.py /src/softlbr/build/softlbr --root /src/projects --json /src/projects.json || status=1
+  inside "$1" env SOFTLBR_COMMIT="$commit" python3 /src/softlbr/benchmarks/projects.py /src/softlbr/build/softlbr \
+    --root /src/projects --json /src/projects.json || status=1
   ! [ -e "$work/$1/src/projects.json" ] || mv "$work/$1/src/projects.json" "$work/$1.projects.json"
   return $status
 }
