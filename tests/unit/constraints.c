@@ -15,7 +15,7 @@
 #define OTHER_RUNS 30u
 
 /* Block 2 goes to 3 or 4, 3 to 4, that to the exit. */
-static void make_keys(struct gcc_graph *graph, struct notes_index *keys)
+static void make_graph(struct gcc_graph *graph)
 {
 	struct gcc_function *f;
 
@@ -28,7 +28,6 @@ static void make_keys(struct gcc_graph *graph, struct notes_index *keys)
 	made_arc(f, 4, 1, 0);
 	made_statement(graph, f, 3, "f.c", 11, 3);
 	made_statement(graph, f, 4, "f.c", 13, 3);
-	made_index(keys, graph);
 }
 
 /* The cost of a block's running less, and more, often than @at. */
@@ -55,7 +54,8 @@ static void collect_two(uint32_t line, enum attribution_kind kind, int other, st
 	struct constraints_source source = {.end = other < 0 ? 1 : 2};
 
 	assert_non_null(vector_push(&all.functions));
-	make_keys(&graph, &keys);
+	make_graph(&graph);
+	made_index(&keys, &graph);
 	memset(all.functions.items, 0, sizeof(*all.functions.items));
 	for (uint32_t i = 0; i < source.end; i++) {
 		struct attribution *o = vector_push(&all.items);
@@ -140,6 +140,91 @@ static void a_store_beside_a_conditional_jump_is_another_statement_s(void **stat
 	constraints_deinit(&v);
 }
 
+#define COPIES 3u
+
+/* One body, a line of it in three blocks without discriminators, was inlined at three calls before
+ * gcc counted: each call's instructions are one block's, in their order. */
+static int collect_copies(const struct notes_index *keys, struct attributions *all,
+			  struct constraints *v)
+{
+	struct constraints_source source = {.end = COPIES};
+
+	return constraints_collect(keys, all, 0, &source, 1, v);
+}
+
+static void make_copies(struct gcc_graph *graph, struct notes_index *keys, struct attributions *all)
+{
+	make_graph(graph);
+	for (uint32_t block = 2; block < 2 + COPIES; block++)
+		made_statement(graph, &graph->functions.items[0], block, "f.c", 20, 5);
+	made_index(keys, graph);
+	assert_non_null(vector_push(&all->functions));
+	memset(all->functions.items, 0, sizeof(*all->functions.items));
+	for (uint32_t i = 0; i < COPIES; i++) {
+		struct attribution *o = vector_push(&all->items);
+		struct context_inner call = {.line = 100 + i};
+
+		assert_non_null(o);
+		*o = (struct attribution){.inner = contexts_add_inner(&all->contexts, &call),
+					  .place = made_place(keys, "f.c", 20, 5),
+					  .discriminator = ATTRIBUTION_NO_DISCRIMINATOR,
+					  .kind = ATTRIBUTION_STORE,
+					  .block = i,
+					  .copies = 1,
+					  .count = 1000 * (i + 1)};
+		assert_int_not_equal(o->inner, 0);
+	}
+}
+
+static void copies_are_blocks_in_order(void **state)
+{
+	struct gcc_graph graph = {0};
+	struct notes_index keys = {0};
+	struct attributions all = {0};
+	struct constraints v = {0};
+	uint32_t less, more;
+
+	(void)state;
+	make_copies(&graph, &keys, &all);
+	assert_int_equal(collect_copies(&keys, &all, &v), 0);
+	for (uint32_t i = 0; i < COPIES; i++) {
+		find_wishes(&v, 2 + i, 1000 * (i + 1), &less, &more);
+		assert_true(less && more);
+	}
+	constraints_deinit(&v);
+	attributions_deinit(&all);
+	notes_index_deinit(&keys);
+	gcc_graph_deinit(&graph);
+}
+
+/* No memory for the order is not "there is no order": then the counters would be others. */
+static void no_memory_is_no_other_answer(void **state)
+{
+	struct gcc_graph graph = {0};
+	struct notes_index keys = {0};
+	struct attributions all = {0};
+	struct constraints v = {0};
+	size_t needs;
+
+	(void)state;
+	make_copies(&graph, &keys, &all);
+	memory_fail_at(0);
+	assert_int_equal(collect_copies(&keys, &all, &v), 0);
+	needs = memory_fail_at(0);
+	constraints_deinit(&v);
+	assert_true(needs > 1);
+	for (size_t n = 1; n <= needs; n++) {
+		v = (struct constraints){0};
+		memory_fail_at(n);
+		assert_int_not_equal(collect_copies(&keys, &all, &v), 0);
+		memory_fail_at(0);
+		constraints_deinit(&v);
+	}
+	attributions_deinit(&all);
+	notes_index_deinit(&keys);
+	gcc_graph_deinit(&graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +232,8 @@ int main(void)
 		cmocka_unit_test(a_block_of_several_ways_is_no_arm),
 		cmocka_unit_test(computed_says_nothing_of_the_block_before),
 		cmocka_unit_test(a_store_beside_a_conditional_jump_is_another_statement_s),
+		cmocka_unit_test(copies_are_blocks_in_order),
+		cmocka_unit_test(no_memory_is_no_other_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,6 +270,33 @@ static void writes_no_sets_where_sites_were_lost(void **state)
 	assert_int_equal(m->to.sets.count, 0);
 }
 
+/* No memory for the order of the sites is no gap. */
+static void no_memory_is_no_gap(void **state)
+{
+	struct made *m = *state;
+	size_t needs;
+
+	attributions_sort(&m->all);
+	assert_int_equal(value_sets_make(&m->sets, &m->rounds, &m->branches, SCALE, &m->values, 1),
+			 0);
+	memory_fail_at(0);
+	assert_int_equal(
+		value_sets_add(&m->sets, &m->keys, &m->keys.functions.items[0], NULL, &m->to), 0);
+	needs = memory_fail_at(0);
+	assert_true(needs > 2);
+	for (size_t n = 1; n <= needs; n++) {
+		struct counter_profile p = {0};
+		struct counter_function *f = counter_profile_add(&p);
+
+		memory_fail_at(n);
+		assert_int_not_equal(
+			value_sets_add(&m->sets, &m->keys, &m->keys.functions.items[0], NULL, f),
+			0);
+		memory_fail_at(0);
+		counter_profile_deinit(&p);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, unmake)
 
 int main(void)
@@ -284,6 +311,7 @@ int main(void)
 		TEST(others_of_the_object_have_empty_sets),
 		TEST(writes_no_sets_with_gaps),
 		TEST(writes_no_sets_where_sites_were_lost),
+		TEST(no_memory_is_no_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

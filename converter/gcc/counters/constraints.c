@@ -122,9 +122,9 @@ static int find_blocks(struct place_constraints *v, const struct notes_at *at, s
 }
 
 /* One body that was inlined several times before gcc counts: call sites in the order of the source
- * are blocks in order. True if that is how it is. */
-static bool find_order(struct place_constraints *v, const struct estimate_item *i,
-		       const struct estimate_item *end, size_t blocks)
+ * are blocks in order. 1 if that is how it is, 0 if not, -1 without memory. */
+static int find_order(struct place_constraints *v, const struct estimate_item *i,
+		      const struct estimate_item *end, size_t blocks)
 {
 	v->ordered.count = 0;
 	for (; i < end; i++) {
@@ -132,7 +132,7 @@ static bool find_order(struct place_constraints *v, const struct estimate_item *
 		int order = 1;
 
 		if (!i->o->inner)
-			return false;
+			return 0;
 		while (at < v->ordered.count) {
 			order = contexts_compare_inner(&v->all->contexts, v->ordered.items[at],
 						       i->o->inner);
@@ -143,9 +143,9 @@ static bool find_order(struct place_constraints *v, const struct estimate_item *
 		if (at < v->ordered.count && !order)
 			continue;
 		if (v->ordered.count == blocks)
-			return false;
+			return 0;
 		if (!vector_push(&v->ordered))
-			return false;
+			return -1;
 		memmove(&v->ordered.items[at + 1], &v->ordered.items[at],
 			(v->ordered.count - 1 - at) * sizeof(uint32_t));
 		v->ordered.items[at] = i->o->inner;
@@ -223,6 +223,7 @@ static int place_constraints_add(struct place_constraints *v, const struct estim
 	const struct notes_at *at;
 	struct estimate is;
 	size_t n, blocks;
+	int ordered;
 
 	at = notes_function_at(v->f, i->o->place, &n);
 	if (find_blocks(v, at, n))
@@ -237,8 +238,9 @@ static int place_constraints_add(struct place_constraints *v, const struct estim
 		return is_of_block(v, at->block, &is);
 	if (is_of_several(v, at, n, &is))
 		return -1;
-	if (find_order(v, i, end, blocks))
-		return give_in_order(v, i, end);
+	ordered = find_order(v, i, end, blocks);
+	if (ordered)
+		return ordered < 0 ? -1 : give_in_order(v, i, end);
 	return give_by_discriminator(v, i, end, blocks);
 }
 

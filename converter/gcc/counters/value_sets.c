@@ -398,8 +398,9 @@ static int write_site(struct writer *w, uint32_t i, struct counter_set *set)
 	return value_counters_add(set, &site);
 }
 
-/* All sites in order; false if some are not known: gcc takes no sets with gaps. */
-static bool find_order(struct writer *w)
+/* All sites in order. 1; 0 if some are not known: gcc takes no sets with gaps; -1 without memory.
+ */
+static int find_order(struct writer *w)
 {
 	const struct gcc_function *g = w->f->graph;
 	uint32_t words[COUNTER_KINDS] = {0};
@@ -412,7 +413,7 @@ static bool find_order(struct writer *w)
 			if (s->first != words[s->kind] || s->block >= g->block_count)
 				continue;
 			if (vector_add(&w->order, i))
-				return false;
+				return -1;
 			words[s->kind] += s->count;
 			any = true;
 		}
@@ -445,14 +446,15 @@ int value_sets_add(const struct value_sets *v, const struct notes_index *keys,
 		   struct counter_function *to)
 {
 	struct writer w = {.v = v, .keys = keys, .f = f};
-	int rc = 0;
+	int rc;
 
 	w.blocks = memory_alloc_array(f->graph->block_count + 1u, sizeof(*w.blocks));
 	if (!w.blocks)
 		return -1;
 	if (arcs)
 		instance_arcs_blocks(f->graph, arcs, w.blocks);
-	if (find_order(&w))
+	rc = find_order(&w);
+	if (rc > 0)
 		rc = write_sets(&w, to);
 	memory_free(w.blocks);
 	vector_deinit(&w.order);
