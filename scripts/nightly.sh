@@ -5,18 +5,19 @@
 #   guest     AArch64 under QEMU (ctest -L guest)
 #   tsan      the unit tests under ThreadSanitizer
 #   analyzer  clang's static analyzer over the product
-#   fuzz      the unit tests and the corpora in clang's build, then each fuzz target for NIGHTLY_FUZZ_SECONDS (600),
-#             with what it finds kept
+#   fuzz      the unit tests, the corpora and 5,000 damaged inputs of whole commands in clang's build, then each fuzz
+#             target for NIGHTLY_FUZZ_SECONDS (900), with what it finds kept
 #   matrix    other releases of Debian, and what their compilers and tools make of profiles (scripts/matrix.sh; as root)
 #   long      the other long tests (ctest -L long)
 #
 # NIGHTLY_DIR (build-nightly in the source tree) keeps builds, logs, corpora and a file per part that says how it
 # ended; a part that passed on this commit is not run again. SOFTLBR_JOBS sets the parallel jobs. The last lines are a
-# table of the parts; the status is 1 if one of them failed.
+# table of the parts; the status is 1 if one of them failed. benchmarks/attacks.py makes a table of what fuzzing and other
+# attacks found, from NIGHTLY_DIR.
 set -eu
 cd "$(dirname "$0")/.."
 work=${NIGHTLY_DIR:-$PWD/build-nightly}
-seconds=${NIGHTLY_FUZZ_SECONDS:-600}
+seconds=${NIGHTLY_FUZZ_SECONDS:-900}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 commit=$(git -c safe.directory='*' rev-parse HEAD 2>/dev/null || echo unknown)
 all="guest tsan analyzer fuzz matrix long"
@@ -32,6 +33,7 @@ done
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 unset SOFTLBR_SHARED
+export SOFTLBR_FIGURES="$work/attacks.log"
 
 build() {
   preset=$1
@@ -74,6 +76,7 @@ run_fuzz() {
   build fuzz || return 1
   rc=0 running=
   tests fuzz -j "$jobs" -L 'unit|fuzz' || rc=1
+  tests fuzz -R '^live-mutated-whole$' || rc=1
   for target in "$work"/fuzz/tests/fuzz-* end; do
     if [ -x "$target" ]; then
       fuzz_one "${target##*/fuzz-}" &

@@ -84,6 +84,18 @@ def text(s):
     return raw + bytes(-len(raw) % 8)
 
 
+def lengthen(source, target, times):
+    """The same records so many times, without what is behind them."""
+    with open(source, "rb") as file:
+        data = bytearray(file.read())
+    offset, size = struct.unpack_from("<QQ", data, 40)
+    struct.pack_into("<Q", data, 48, size * times)
+    with open(target, "wb") as file:
+        file.write(data[:offset])
+        for _ in range(times):
+            file.write(data[offset:offset + size])
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("program")

@@ -9,6 +9,9 @@ then there is no output. Deaths by a signal within libdw, which aborts where it 
 """
 import glob, os, shutil, subprocess, sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from figures import Attack
+
 
 def main():
     softlbr, library, folder, points = *sys.argv[1:4], int(sys.argv[4])
@@ -56,9 +59,11 @@ def main():
                 wrong.append(f"{name}: allocation {variables}: {done.returncode}, {sorted(made)}, {done.stderr[-200:]}")
         print(f"{name:12} {total} allocations, {points} points, {failed} errors")
         assert failed, f"{name}: nothing failed"
-    print(f"{ran} points, {died} ended by a signal, {len(wrong)} wrong")
-    assert died <= ran // 20, "a signal ends too many"
-    assert not wrong, "\n".join(wrong[:20])
+    attack = Attack("single allocations that fail")
+    attack.runs, attack.said = ran, wrong
+    attack.found.update(crashes=died, statuses=len(wrong))
+    assert died <= ran // 20, f"a signal ends {died} of {ran}"
+    return attack.end()
 
 
-main()
+sys.exit(main())

@@ -8,27 +8,18 @@ takes a while to read. RUNS times each, at moments
 spread over the time that the command takes alone, a copy of the recording, or of the program, is cut off. The command
 ends well if it had read all by then, with the bytes that it makes alone; else with 1.
 """
-import os, shutil, struct, subprocess, sys, time
+import os, shutil, subprocess, sys, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases"))
+from recording import lengthen
 
 RUNS, TIMES = 12, 400
-
-
-def lengthen(source, target):
-    """The same records TIMES times."""
-    head = bytearray(open(source, "rb").read())
-    offset, size = struct.unpack_from("<QQ", head, 40)
-    records = head[offset:offset + size]
-    struct.pack_into("<Q", head, 48, size * TIMES)
-    with open(target, "wb") as file:
-        file.write(head[:offset])
-        for _ in range(TIMES):
-            file.write(records)
 
 
 def main():
     softlbr, folder = sys.argv[1:]
     os.chdir(folder)
-    lengthen("loop.data", "big.data")
+    lengthen("loop.data", "big.data", TIMES)
     convert = [softlbr, "convert", "-b", "copy", "-p", "copy.data", "--to", "gcov=out", "--to", "fdata=out2", "--force"]
     commands = {
         "show": ([softlbr, "show", "copy.data"], "copy.data"),

@@ -3,8 +3,11 @@
  * hostile SEED OWN|ALL|DROP: a program that does its worst to the session that records it, by
  * random numbers: writes into the buffers that it shares with the recorder, makes their file
  * shorter and longer, renames and replaces it, fills the directory. ALL: the control page and other
- * names too. DROP: as nobody, what is left to it, and status 3 if it reached any file.
+ * names too. DROP: as nobody, what is left to it, and status 3 if it reached any file. Or the name
+ * of a mode, without whose name they are listed: one thing that it does to all that it can reach;
+ * it says which names it leaves that nobody knows.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -191,14 +195,317 @@ static void attack(bool all)
 	}
 }
 
+/* ---- modes --------------------------------------------------------------------------------- */
+
+static void work(unsigned milliseconds)
+{
+	clock_t end = clock() + (clock_t)milliseconds * (CLOCKS_PER_SEC / 1000);
+
+	while (clock() < end)
+		for (volatile unsigned i = 0; i < 20000; i++)
+			;
+}
+
+/* Each file of the session, by its name there. */
+static void each_file(void (*attack_one)(int at, const char *name))
+{
+	DIR *d = opendir(directory);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			attack_one(dirfd(d), entry->d_name);
+	if (d)
+		closedir(d);
+}
+
+/* Words at which something ends, all over it. */
+static void scribble_file(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size >= 8)
+		for (unsigned i = 0; i < OPERATIONS; i++) {
+			uint64_t value = number();
+			uint64_t within = i & 1 && st.st_size > PAGE ? PAGE : (uint64_t)st.st_size;
+
+			if (pwrite(fd, &value, 8, (off_t)(draw(within / 8) * 8)) < 0)
+				break;
+		}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void run_scribble(void)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		each_file(scribble_file);
+		work(10);
+	}
+}
+
+static void fill_file(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+	static uint8_t bytes[1 << 16];
+	struct stat st;
+
+	memset(bytes, draw(2) ? 0xff : 0, sizeof(bytes));
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st))
+		for (off_t done = 0; done < st.st_size && done < 8 << 20; done += 1 << 16)
+			if (pwrite(fd, bytes, sizeof(bytes), done) < 0)
+				break;
+	close(fd);
+}
+
+static void run_fill(void)
+{
+	for (unsigned i = 0; i < 20; i++) {
+		each_file(fill_file);
+		work(5);
+	}
+}
+
+static void cut_file(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && !ftruncate(fd, draw(3) ? 0 : 5000))
+		close(fd);
+}
+
+/* From another process: what it maps is gone, too. */
+static void run_cut(void)
+{
+	if (fork())
+		return;
+	for (unsigned i = 0; i < 200; i++) {
+		each_file(cut_file);
+		usleep(500);
+	}
+	_exit(0);
+}
+
+static void grow_file(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && !ftruncate(fd, (off_t)1 << 45))
+		close(fd);
+}
+
+static void run_grow(void)
+{
+	each_file(grow_file);
+}
+
+static void pipe_file(int at, const char *name)
+{
+	unlinkat(at, name, 0);
+	mkfifoat(at, name, 0600);
+}
+
+static void run_pipes(void)
+{
+	each_file(pipe_file);
+}
+
+static void link_file(int at, const char *name)
+{
+	unlinkat(at, name, 0);
+	if (symlinkat(getenv("PRECIOUS"), at, name))
+		perror(name);
+}
+
+static void run_links(void)
+{
+	each_file(link_file);
+}
+
+static void directory_file(int at, const char *name)
+{
+	unlinkat(at, name, 0);
+	mkdirat(at, name, 0700);
+}
+
+static void run_directories(void)
+{
+	each_file(directory_file);
+}
+
+/* Processes that there are not. */
+static void run_flood(void)
+{
+	char name[64];
+	int at = open(directory, O_RDONLY | O_DIRECTORY);
+
+	for (unsigned i = 0; at >= 0 && i < 30000; i++) {
+		int fd;
+
+		snprintf(name, sizeof(name), "%u.%u", 100000 + i, 1 + i % 3);
+		fd = openat(at, name, O_CREAT | O_RDWR, 0600);
+		if (fd >= 0 && !ftruncate(fd, 1 << 20))
+			close(fd);
+	}
+}
+
+static void remove_file(int at, const char *name)
+{
+	unlinkat(at, name, 0);
+}
+
+/* A link in its place. */
+static void run_remove(void)
+{
+	each_file(remove_file);
+	if (rmdir(directory) || symlink(getenv("PRECIOUS"), directory))
+		perror(directory);
+	puts(directory);
+}
+
+/* Another one in its place. */
+static void run_rename(void)
+{
+	char other[512];
+
+	snprintf(other, sizeof(other), "%s.moved", directory);
+	if (rename(directory, other) || mkdir(directory, 0777))
+		perror(directory);
+	printf("%s\n%s\n", directory, other);
+}
+
+static void run_close(void)
+{
+	for (int fd = 3; fd < 70000; fd++)
+		syscall(SYS_close, fd);
+}
+
+static void run_cover(void)
+{
+	for (int fd = 3; fd < 1100; fd++)
+		syscall(SYS_dup2, 1, fd);
+}
+
+static void run_forks(void)
+{
+	for (unsigned i = 0; i < 400; i++) {
+		if (!fork()) {
+			work(1);
+			_exit(0);
+		}
+		if (i % 20 == 19)
+			while (waitpid(-1, NULL, WNOHANG) > 0)
+				;
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void run_maps(void)
+{
+	for (unsigned i = 0; i < 4000; i++) {
+		int fd = open("/proc/self/exe", O_RDONLY);
+		void *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+		close(fd);
+		if (p != MAP_FAILED && i % 3)
+			munmap(p, 2 * PAGE);
+		if (!(i % 100))
+			work(1);
+	}
+}
+
+/* What it shares with the recorder, as the kernel knows it: libc's calls may be the collector's. */
+static void lose_mappings(long call, long argument)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long begin, end;
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (strstr(line, directory) && sscanf(line, "%lx-%lx", &begin, &end) == 2)
+			syscall(call, begin, end - begin, argument);
+	if (maps)
+		fclose(maps);
+}
+
+static void run_unmap(void)
+{
+	lose_mappings(SYS_munmap, 0);
+}
+
+static void run_protect(void)
+{
+	lose_mappings(SYS_mprotect, PROT_NONE);
+}
+
+/* All the memory that it gets for it, up to 600 MB. */
+static void run_huge(void)
+{
+	static uint8_t bytes[1 << 20];
+	int at = open(directory, O_RDONLY | O_DIRECTORY);
+	int fd = openat(at, "huge", O_CREAT | O_RDWR, 0600);
+
+	memset(bytes, 1, sizeof(bytes));
+	for (unsigned i = 0; i < 600; i++)
+		if (write(fd, bytes, sizeof(bytes)) < 0)
+			break;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} modes[] = {
+	{"scribble", run_scribble},
+	{"fill", run_fill},
+	{"cut", run_cut},
+	{"grow", run_grow},
+	{"pipes", run_pipes},
+	{"links", run_links},
+	{"directories", run_directories},
+	{"flood", run_flood},
+	{"remove", run_remove},
+	{"rename", run_rename},
+	{"close", run_close},
+	{"cover", run_cover},
+	{"forks", run_forks},
+	{"maps", run_maps},
+	{"unmap", run_unmap},
+	{"protect", run_protect},
+	{"huge", run_huge},
+};
+
+/* Once it is known to the recorder, and then it goes on. */
+static int run_mode(const char *name)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(modes[i].name, name)) {
+			work(50);
+			modes[i].run();
+			work(100);
+			return 0;
+		}
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc < 2) {
+		for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+			puts(modes[i].name);
+		return 0;
+	}
 	directory = getenv("SOFTLBR_SESSION");
 	if (argc < 3 || !directory)
 		return 2;
 	state = strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u + 1;
 	if (!strcmp(argv[2], "DROP"))
 		return find_file() ? drop() : 2;
+	if (islower((unsigned char)argv[2][0]))
+		return run_mode(argv[2]);
 	/* each does it until it has its own ground cut away */
 	for (unsigned i = 0; i < CHILDREN; i++) {
 		draw(2);

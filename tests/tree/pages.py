@@ -110,14 +110,14 @@ def code_files():
     found = []
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if not name.startswith((".", "build"))]
-        found += [os.path.join("/", os.path.relpath(folder, ROOT), name) for name in files if name.endswith((".c", ".h"))]
+        found += [os.path.join("/", os.path.relpath(folder, ROOT), name) for name in files if name.endswith((".c", ".h", ".sh", ".py"))]
     return found
 
 
 def faults_of_files(path, files):
     """Names in capitals (NAME.c, isa/CPU) stand for any, gcc/ is GCC's; what code blocks print is an example's."""
     text = "\n".join(line for _, line in prose(path))
-    for name in sorted(set(re.findall(r"`(?!gcc/)([a-z0-9_./-]+\.[ch])`", text))):
+    for name in sorted(set(re.findall(r"`(?!gcc/)([a-z0-9_./-]+\.(?:[ch]|sh|py))`", text))):
         if not any(file.endswith("/" + name) for file in files):
             yield "%s: %s is not in the tree" % (path, name)
 
@@ -156,8 +156,8 @@ def main():
     faults = [fault for path in limited for fault in faults_of_length(path)]
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_text(path)]
     files = code_files()
-    faults += [fault for path in limited + ["README.md"] for fault in faults_of_files(path, files)]
-    texts = list(pages()) + ["README.md", "NEWS.md", "CONTRIBUTING.md"]
+    faults += [fault for path in limited + ["README.md", "SECURITY.md"] for fault in faults_of_files(path, files)]
+    texts = list(pages()) + ["README.md", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md"]
     faults += [fault for path in texts for fault in faults_of_tables(path)]
     faults += faults_of_allowed()
     faults += faults_of_orphans(texts)
