@@ -3,9 +3,10 @@
 
 usage: kills.py SOFTLBR FOLDER RUNS WAY...
 
-FOLDER has loop, loop.data and short.data (tests/cases/inputs.sh), gcc's keys of the former, and the program kills. Commands
-that write files run over those of another recording, every second time; afterwards each is the old one or the new one,
-whole, and there is no other, but for temporary files where SIGKILL left no time to remove them. Recordings (each WAY:
+FOLDER has loop, loop.data and short.data (tests/cases/inputs.sh), gcc's keys of the former, and the programs kills and
+kills_at. Commands that write files get the signal at a random system call, mostly of the last ones, which write, and run
+over files of another recording every second time; afterwards each is the old one or the new one, whole, and there is no
+other, but for temporary files where SIGKILL left no time to remove them. Recordings (each WAY:
 inside, outside, attached) can be read, the one before is kept, and what was recorded has its right result unless it got the
 signal as well; nothing that was started is left.
 """
@@ -70,30 +71,31 @@ def ends(process):
 
 class Outputs:
     def __init__(self, softlbr, name):
-        self.words = {data: [softlbr, *OUTPUTS[name].replace("@", data).split()] for data in ("long.data", "short.data")}
-        self.seconds = SECONDS
-        for _ in range(3):
-            begun = time.monotonic()
-            self.new = self.made("long.data")
-            self.seconds = min(self.seconds, time.monotonic() - begun)
-        self.old = self.made("short.data")
+        self.words = [softlbr, *OUTPUTS[name].split()]
+        self.new, self.calls = self.made("long.data")
+        self.old, _ = self.made("short.data")
         assert self.new and set(self.new) == set(self.old), name
 
+    def start(self, data, number, at):
+        words = ["./kills_at", str(int(number)), str(at)] + [word.replace("@", data) for word in self.words]
+        return start(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
     def made(self, data):
+        """The files, and how many moments there are."""
         shutil.rmtree("out", ignore_errors=True)
         os.mkdir("out")
-        done = subprocess.run(self.words[data], capture_output=True, check=False)
-        assert done.returncode in (0, 5), done
-        return files_of("out")
+        process = self.start(data, 0, 0)
+        said = process.communicate()[0].split()
+        assert process.returncode in (0, 5), (process.returncode, self.words)
+        return files_of("out"), int(said[-1])
 
     def end_one(self, rnd, number):
-        before = self.made("short.data") if rnd.random() < 0.5 else {}
+        before = self.made("short.data")[0] if rnd.random() < 0.5 else {}
         if not before:
             shutil.rmtree("out")
             os.mkdir("out")
-        process = start(self.words["long.data"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(self.seconds * rnd.choice((rnd.random(), 0.7 + 0.4 * rnd.random())))  # the end is where files are written
-        process.send_signal(number)
+        at = rnd.randrange(1, self.calls) if rnd.random() < 0.25 else rnd.randrange(self.calls * 7 // 10, self.calls)
+        process = self.start("long.data", number, at)
         status = ends(process)
         now = files_of("out")
         left = [name for name in now if ".tmp-" in name]
@@ -102,16 +104,16 @@ class Outputs:
         if status is None:
             process.kill()
             return "hangs", "does not end"
-        if status not in (0, 5, -number):
+        if status not in (0, 5, 128 + number):
             return "statuses", f"status {status}"
         if left and number != signal.SIGKILL:
             return "half-written", f"left: {left}"
         half = [name for name, data in now.items() if data not in (self.new.get(name), before.get(name))]
         if half or set(before) - set(now):
             return "half-written", f"{half}, lost: {set(before) - set(now)}"
-        if status != -number and now != self.new:
+        if status in (0, 5) and now != self.new:
             return "half-written", "a good end, and not all files"
-        return None, f"{len([n for n in now if now[n] == self.new[n]])} of {len(self.new)} new"
+        return None, f"{'temporary files, ' * bool(left)}{len([n for n in now if now[n] == self.new[n]])} of {len(self.new)} new"
 
 
 # ---- recordings -----------------------------------------------------------------------------

@@ -238,7 +238,7 @@ def run(softlbr, inputs, folder, number):
     wrong = None
     if done.returncode < 0 or done.returncode == 99 or "runtime error:" in said or "Sanitizer" in said:
         wrong = "crashes"
-    elif done.returncode not in GOOD + BAD or (done.returncode in BAD and not said):
+    elif done.returncode not in GOOD + BAD or (done.returncode in BAD and not said + done.stdout.decode(errors="replace")):
         wrong = "statuses"
     elif any(".tmp-" in name for name in made) or (done.returncode in BAD and made and not force):
         wrong = "half-written"
