@@ -52,9 +52,7 @@ static bool list_total(const struct counter_set *s, size_t number, uint64_t *tot
 		uint64_t values = s->counts.items[i + 1];
 
 		if (!number) {
-			int64_t all = (int64_t)s->counts.items[i];
-
-			*total = (uint64_t)(all < 0 ? -all : all);
+			*total = counter_list_total(s->counts.items[i]);
 			return true;
 		}
 		if (values > (s->counts.count - i - 2) / 2)

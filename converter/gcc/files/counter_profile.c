@@ -109,13 +109,11 @@ static void list_add(struct list *l, uint64_t value, uint64_t count)
 static bool list_take(const struct counter_set *s, size_t *at, uint64_t weight, struct list *l)
 {
 	const uint64_t *c = vector_at(&s->counts, *at);
-	int64_t total;
 
 	if (s->counts.count - *at < 2 || c[1] > (s->counts.count - *at - 2) / 2)
 		return false;
-	total = (int64_t)c[0];
-	l->dropped |= total < 0;
-	l->total = sum(l->total, weighed((uint64_t)(total < 0 ? -total : total), weight));
+	l->dropped |= (int64_t)c[0] < 0;
+	l->total = sum(l->total, weighed(counter_list_total(c[0]), weight));
 	for (uint64_t i = 0; i < c[1]; i++)
 		list_add(l, c[2 + 2 * i], weighed(c[3 + 2 * i], weight));
 	*at += 2 + 2 * c[1];

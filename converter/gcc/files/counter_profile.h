@@ -35,6 +35,12 @@ struct counter_set {
 	VECTOR(uint64_t) counts;
 };
 
+/* A list of values begins with its total, negative if some were dropped. */
+static inline uint64_t counter_list_total(uint64_t stored)
+{
+	return (int64_t)stored < 0 ? -stored : stored;
+}
+
 struct counter_function {
 	bool absent; /* gcc left it out of this file: nothing else is known */
 	uint32_t ident, lineno_checksum, cfg_checksum;
