@@ -39,11 +39,13 @@ def fuzzed(target, folders):
             if not os.path.exists(path):
                 continue
             text = read(path)
-            runs = re.findall(r"^(?:stat::number_of_executed_units:\s*|#)(\d+)", text, re.M)
+            runs = re.findall(r"^stat::number_of_executed_units:\s*(\d+)", text, re.M)
             seconds = re.findall(r"^Done \d+ runs in (\d+) second", text, re.M)
             found = re.findall(r"^SUMMARY: (.*)", text, re.M)
             hangs = sum("timeout" in one for one in found)
-            row[1:5] = [int(runs[-1]) if runs else 0, int(seconds[-1]) / 60 if seconds else None, len(found) - hangs, hangs]
+            if runs or found:  # else it runs still
+                row[1:5] = [int(runs[-1]) if runs else None, int(seconds[-1]) / 60 if seconds else None,
+                            len(found) - hangs, hangs]
     return row
 
 
