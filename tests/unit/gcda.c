@@ -416,6 +416,15 @@ static void refuses_blocks_without_end(void **state)
 	gcc_graph_deinit(&g);
 }
 
+/* Which has no opposite as a signed number. */
+static void the_least_total_is_a_number_of_values(void **state)
+{
+	(void)state;
+	assert_true(counter_list_total(7) == 7);
+	assert_true(counter_list_total((uint64_t)-7) == 7);
+	assert_true(counter_list_total((uint64_t)INT64_MIN) == (uint64_t)INT64_MAX + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +442,7 @@ int main(void)
 		cmocka_unit_test(refuses_a_torn_graph),
 		cmocka_unit_test(refuses_blocks_without_end),
 		cmocka_unit_test(refuses_impossible_blocks),
+		cmocka_unit_test(the_least_total_is_a_number_of_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
