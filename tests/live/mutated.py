@@ -3,8 +3,8 @@
 
 usage: mutated.py SOFTLBR CORPUS FOLDER FIRST RUNS JOBS
 
-Run number N damages a copy of the inputs that tests/fuzz/seeds.sh made (a recording, its program, gcc's keys of it, or a
-profile that is converted from these), by random numbers from N alone, and runs one command on it: run N of a report is
+Run number N damages a copy of the inputs that tests/fuzz/seeds.sh made (a recording, its program, gcc's keys or counters of
+it, or a profile that is converted from these), by random numbers from N alone, and runs one command on it: run N of a report is
 `... N 1 1` again, which keeps its folder. Of a build with sanitizers these stop the command at what they find.
 """
 import collections, concurrent.futures, os, random, re, shutil, struct, subprocess, sys
@@ -145,7 +145,7 @@ def damage_program(rnd, data):
 
 
 class Inputs:
-    """Undamaged: recordings by name, the program, the keys by file, profiles by format."""
+    """Undamaged: recordings by name, the program, the keys by file, profiles by format, and counters."""
 
     def __init__(self, softlbr, corpus, folder):
         def read(*path):
@@ -163,6 +163,7 @@ class Inputs:
         subprocess.run([softlbr, "convert", "-b", f"{folder}/seed", "-p", f"{folder}/data", "--force", *outputs],
                        capture_output=True, check=False)
         self.profiles = {f: read(folder, f) for f in PROFILES}
+        self.counters = [read(corpus, "gcda", name) for name in ("converted", "values")]
 
     def write(self, folder, recording):
         os.mkdir(f"{folder}/keys")
@@ -197,6 +198,8 @@ COMMANDS = {
     "keys": (COUNTERS, COUNTERS, "check -b @/seed --keys @/keys @/data"),
     "profile": ("show @/profile", "show -b @/seed @/profile", "merge -o @/o1 @/profile @/profile",
                 "diff -b @/seed @/profile @/data", "check -b @/seed @/profile", "diff @/profile @/profile"),
+    "counters": ("show @/c.gcda", "show --keys @/keys @/c.gcda", "check @/c.gcda", "check --keys @/keys @/c.gcda",
+                 "diff @/c.gcda @/c.gcda", "merge -o @/o.gcda @/c.gcda @/c.gcda", "merge -w 7 -o @/o.gcda @/c.gcda"),
 }
 
 
@@ -204,11 +207,14 @@ def damaged(rnd, inputs, folder):
     """Writes all inputs into @folder, one of them damaged; which kind it is."""
     name = rnd.choice(RECORDINGS)
     inputs.write(folder, name)
-    kind = rnd.choices(list(COMMANDS), (7, 8, 3, 2))[0]
+    kind = rnd.choices(list(COMMANDS), (6, 7, 3, 2, 2))[0]
     if kind == "recording":
         write(f"{folder}/data", damage_recording(rnd, inputs.recordings[name]))
     elif kind == "program":
         write(f"{folder}/seed", damage_program(rnd, inputs.program))
+    elif kind == "counters":
+        data = rnd.choice(inputs.counters)
+        write(f"{folder}/c.gcda", damage_bytes(rnd, data, rnd.choice((1, 2, 5)), fixed=rnd.random() < 0.8))
     else:
         these = inputs.keys if kind == "keys" else inputs.profiles
         path = rnd.choice(list(these))
