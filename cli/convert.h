@@ -2,7 +2,6 @@
 /* What the files of `softlbr convert` share. */
 #pragma once
 
-#include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
@@ -16,7 +15,7 @@ struct convert;
 /* A kind of output: what it is made from, and how. */
 struct convert_format {
 	const char *name;
-	enum profile_kind kind; /* PROFILE_UNKNOWN: it is pprof's */
+	enum profile_kind kind; /* PROFILE_UNKNOWN: one that softlbr does not read */
 	enum conversion_use use;
 	bool bolt; /* made of conversion.bolt */
 	int (*write)(const struct convert *c, const struct conversion_counts *counts, FILE *out,
@@ -48,8 +47,9 @@ struct convert {
 	const char *output_directory;
 	struct debug_search search;
 	struct conversion_options how;
-	unsigned gcc;	       /* major version; 0: the one that built the program */
-	unsigned bolt;	       /* major version of llvm-bolt; 0: any */
+	unsigned gcc;  /* major version; 0: the one that built the program */
+	unsigned bolt; /* major version of llvm-bolt; 0: any */
+	enum profile_order order;
 	const char *keys_path; /* the directory of gcc-keys, for gcda */
 	bool partial_training;
 	unsigned scale; /* of counters for gcc; 0: of the greatest one */
@@ -87,7 +87,7 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e);
 int convert_outputs_write(struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 /* The format of that name, or NULL. */
 const struct convert_format *convert_format_of(const char *name, size_t length);
-#define CONVERT_FORMAT_NAMES_BYTES 128
+#define CONVERT_FORMAT_NAMES_BYTES 160
 /* "gcov, llvm-text, ..." into @text, which it returns. */
 const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES]);
 
@@ -138,6 +138,9 @@ void convert_report_use_fdata(const struct convert *c, const char *path);
 void convert_report_use_preagg(const struct convert *c, const char *path);
 void convert_report_use_ranges(const struct convert *c, const char *path);
 void convert_report_use_pprof(const struct convert *c, const char *path);
+void convert_report_use_order(const struct convert *c, const char *path);
+void convert_report_use_call_graph(const struct convert *c, const char *path);
+void convert_report_use_gold_sections(const struct convert *c, const char *path);
 void convert_report_use_autofdo(const struct convert *c, const char *path);
 /* The commands for all outputs; those that are used alike are told once. */
 void convert_report_uses(const struct convert *c);

@@ -62,7 +62,8 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 
 	how.values = c->keys_path != NULL;
 	vector_each (&c->outputs, o)
-		how.read.first_runs |= o->format->use == CONVERSION_GCC;
+		how.read.first_runs |= o->format->use == CONVERSION_GCC ||
+				       c->order == PROFILE_ORDER_STARTUP;
 	terminal_progress_calls(&progress, &how.read.progress);
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();

@@ -15,6 +15,8 @@ static const char *const smooth_names[] = {
 	[CONVERSION_SMOOTH_FLAT] = "flat", NULL,
 };
 
+static const char *const order_names[] = {
+	[PROFILE_ORDER_CALLS] = "calls", [PROFILE_ORDER_STARTUP] = "startup", NULL};
 static const char *const solver_names[] = {"auto", "simplex", "glpk", NULL};
 static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &glpk_solver};
 
@@ -159,7 +161,8 @@ static const struct option_row rows[] = {
 	{"to", 0, "FORMAT=FILE",
 	 "Write FILE (- is standard output) as gcov (gcc -fauto-profile), llvm-text, llvm-binary or "
 	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt), preagg (perf2bolt), ranges "
-	 "(llvm-profgen), afdo-text (autofdo) or pprof (go build -pgo); as gcda, FILE is "
+	 "(llvm-profgen), afdo-text (autofdo), pprof (go build -pgo), order or call-graph "
+	 "(ld.lld) or gold-sections (ld.gold); as gcda, FILE is "
 	 "a directory (gcc -fprofile-use; with --keys); may be given several times",
 	 OPTION_CALL, .call = take_output},
 	{CLI_OLD_LETTER('t')},
@@ -233,6 +236,10 @@ static const struct option_row rows[] = {
 	 "llvm-extbinary: add the names of all functions, so that clang takes those without a "
 	 "profile for cold",
 	 OPTION_SWITCH, OPTION_AT(struct convert, llvm_symbols)},
+	{"order", 0, "calls|startup",
+	 "order, gold-sections: functions by their calls, the hottest first (default), or by "
+	 "when each ran first",
+	 OPTION_CHOICE, OPTION_AT(struct convert, order), .words = order_names},
 	{"smooth", 0, "auto|none|mcf",
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
 	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of --ip-samples; else "

@@ -16,6 +16,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 #include "formats/model/source_profile.h"
+#include "formats/order_files.h"
 #include "formats/pprof_calls.h"
 #include "formats/ranges_text.h"
 
@@ -123,6 +124,32 @@ static int write_pprof(const struct convert *c, const struct conversion_counts *
 	return pprof_calls_write_to(&counts->source, out, e);
 }
 
+static int write_functions(const struct convert *c, const struct conversion_counts *counts,
+			   profile_outputs_order_writer *write, FILE *out, struct softlbr_error *e)
+{
+	return profile_outputs_order_to(c->binary, &counts->branches,
+					&c->conversion.aggregate.result.first_runs, c->order, write,
+					out, e);
+}
+
+static int write_order(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+		       struct softlbr_error *e)
+{
+	return write_functions(c, counts, order_files_write_names, out, e);
+}
+
+static int write_call_graph(const struct convert *c, const struct conversion_counts *counts,
+			    FILE *out, struct softlbr_error *e)
+{
+	return write_functions(c, counts, order_files_write_calls, out, e);
+}
+
+static int write_gold_sections(const struct convert *c, const struct conversion_counts *counts,
+			       FILE *out, struct softlbr_error *e)
+{
+	return write_functions(c, counts, order_files_write_sections, out, e);
+}
+
 static const struct convert_format formats[] = {
 	{"gcov", PROFILE_GCOV, CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
 	{"gcda", PROFILE_GCDA, CONVERSION_COUNTERS, false, NULL, convert_counters_write,
@@ -143,6 +170,12 @@ static const struct convert_format formats[] = {
 	 convert_report_use_autofdo},
 	{"pprof", PROFILE_UNKNOWN, CONVERSION_CLANG, false, write_pprof, NULL,
 	 convert_report_use_pprof},
+	{"order", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_order, NULL,
+	 convert_report_use_order},
+	{"call-graph", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_call_graph, NULL,
+	 convert_report_use_call_graph},
+	{"gold-sections", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_gold_sections, NULL,
+	 convert_report_use_gold_sections},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)
@@ -164,9 +197,11 @@ const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES])
 /* What may be replaced by it. */
 static struct file_guard_kind guarded(const struct convert_format *format)
 {
-	if (format->kind == PROFILE_UNKNOWN)
+	if (format->kind != PROFILE_UNKNOWN)
+		return profile_kind_guarded(format->kind);
+	if (format->write == write_pprof)
 		return (struct file_guard_kind){.name = "a profile of pprof", .is = pprof_is_file};
-	return profile_kind_guarded(format->kind);
+	return (struct file_guard_kind){.name = "an order file of softlbr", .is = order_files_are};
 }
 
 int convert_outputs_check(const struct convert *c, struct softlbr_error *e)

@@ -464,6 +464,34 @@ void convert_report_use_pprof(const struct convert *c, const char *path)
 	fputs(" ...\n", stderr);
 }
 
+/* Sections of their own are what linkers can place. */
+static void advise_linker(const char *linker, const char *option, const char *path)
+{
+	fprintf(stderr,
+		"next: build with -ffunction-sections, and link with -fuse-ld=%s -Wl,%s=", linker,
+		option);
+	print_word(path);
+	fputc('\n', stderr);
+}
+
+void convert_report_use_order(const struct convert *c, const char *path)
+{
+	(void)c;
+	advise_linker("lld", "--no-warn-symbol-ordering,--symbol-ordering-file", path);
+}
+
+void convert_report_use_call_graph(const struct convert *c, const char *path)
+{
+	(void)c;
+	advise_linker("lld", "--no-warn-symbol-ordering,--call-graph-ordering-file", path);
+}
+
+void convert_report_use_gold_sections(const struct convert *c, const char *path)
+{
+	(void)c;
+	advise_linker("gold", "--section-ordering-file", path);
+}
+
 /* Is it the first output of those that are used alike, and no pipe to whoever reads it? */
 static bool wants_advice(const struct convert *c, const struct convert_output *o)
 {

@@ -2,6 +2,8 @@
 #include "converter/pipeline/profile_outputs.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "converter/layout/function_orders.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"
 
@@ -155,5 +157,31 @@ int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profi
 						 : ranges_text_write_to(&placed, true, out, e);
 
 	branch_profile_deinit(&placed);
+	return rc;
+}
+
+int profile_outputs_order_to(const struct binary *b, const struct branch_profile *p,
+			     const struct map *first_runs, enum profile_order by,
+			     profile_outputs_order_writer *write, FILE *out,
+			     struct softlbr_error *e)
+{
+	struct function_graph g = {0};
+	uint32_t *order = NULL;
+	int rc;
+
+	if (by == PROFILE_ORDER_STARTUP && !first_runs->count)
+		return error_set(e, SOFTLBR_E_INPUT, NULL,
+				 "nothing tells when functions ran first: recordings with times "
+				 "do, not counts; without --order=startup functions are ordered "
+				 "by their calls");
+	rc = function_orders_graph(&g, b, p, first_runs);
+	if (!rc)
+		order = memory_alloc_array(g.functions.count ?: 1, sizeof(*order));
+	if (order)
+		rc = by == PROFILE_ORDER_STARTUP ? function_orders_by_start(&g, order)
+						 : function_orders_by_calls(&g, order);
+	rc = order && !rc ? write(&g, order, out, e) : error_set_nomem(e);
+	memory_free(order);
+	function_graph_deinit(&g);
 	return rc;
 }

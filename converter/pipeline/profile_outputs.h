@@ -8,6 +8,7 @@
 #include "converter/binary/binary.h"
 #include "converter/gcc/counters/arc_counters.h"
 #include "converter/gcc/files/key_directory.h"
+#include "formats/model/function_graph.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
@@ -37,3 +38,17 @@ int profile_outputs_preagg_to(struct binary *b, const struct branch_profile *p, 
 /* Write the text that create_gcov --profiler=text of autofdo reads: addresses are file offsets. */
 int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profile *p, FILE *out,
 			       struct softlbr_error *e);
+
+/* What functions are ordered by: converter/layout/function_orders.h. */
+enum profile_order { PROFILE_ORDER_CALLS, PROFILE_ORDER_STARTUP };
+
+/* One of formats/order_files.h. */
+typedef int profile_outputs_order_writer(const struct function_graph *g, const uint32_t *order,
+					 FILE *out, struct softlbr_error *e);
+
+/* Write the functions of @b that ran by @p, by @write; @first_runs are as of struct
+ * aggregate_result. The stream's own errors are the caller's to look for. */
+int profile_outputs_order_to(const struct binary *b, const struct branch_profile *p,
+			     const struct map *first_runs, enum profile_order by,
+			     profile_outputs_order_writer *write, FILE *out,
+			     struct softlbr_error *e);

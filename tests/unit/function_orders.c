@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Orders of functions: an example that was worked by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "converter/layout/function_orders.h"
+
+enum { MAIN, HOT, WARM, LEAF, LOOP, ERROR, LARGE, FUNCTIONS };
+
+/*
+ * Hottest first, each goes behind its greatest caller:
+ *
+ *	large	behind main? together they are larger than a large page: no
+ *	loop	nobody calls it
+ *	hot	behind main: main hot, 410 in 200 bytes
+ *	warm	hot calls it more than main: main hot warm, 710 in 400
+ *	main	nobody
+ *	leaf	behind warm: main hot warm leaf, 715 in 450
+ *	error	behind loop? 1000 in 10 bytes would become 1001 in 1010, a hundredth: no
+ *
+ * The densest cluster first: loop 100, large 2, main 1.6, error 0.
+ */
+static void make_graph(struct function_graph *g)
+{
+	const struct graph_function functions[FUNCTIONS] = {
+		[MAIN] = {"main", 100, 10, 7},
+		[HOT] = {"hot", 100, 400, 0},
+		[WARM] = {"warm", 200, 300, 0},
+		[LEAF] = {"leaf", 50, 5, 5},
+		[LOOP] = {"loop", 10, 1000, 0},
+		[ERROR] = {"error", 1000, 1, 9},
+		[LARGE] = {"large", 2097152, 4194304, 0},
+	};
+	const struct graph_call calls[] = {{MAIN, HOT, 50}, {MAIN, WARM, 20}, {MAIN, LARGE, 90},
+					   {HOT, WARM, 30}, {WARM, LEAF, 5},  {LOOP, ERROR, 3}};
+
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		assert_int_equal(vector_add(&g->functions, functions[i]), 0);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		assert_int_equal(vector_add(&g->calls, calls[i]), 0);
+}
+
+static void test_calls(void **state)
+{
+	const uint32_t expected[FUNCTIONS] = {LOOP, LARGE, MAIN, HOT, WARM, LEAF, ERROR};
+	struct function_graph g = {0};
+	uint32_t order[FUNCTIONS];
+
+	(void)state;
+	make_graph(&g);
+	assert_int_equal(function_orders_by_calls(&g, order), 0);
+	assert_memory_equal(order, expected, sizeof(expected));
+	function_graph_deinit(&g);
+}
+
+/* By time, and those without in the order of their calls. */
+static void test_startup(void **state)
+{
+	const uint32_t expected[FUNCTIONS] = {LEAF, MAIN, ERROR, LOOP, LARGE, HOT, WARM};
+	struct function_graph g = {0};
+	uint32_t order[FUNCTIONS];
+
+	(void)state;
+	make_graph(&g);
+	assert_int_equal(function_orders_by_start(&g, order), 0);
+	assert_memory_equal(order, expected, sizeof(expected));
+	function_graph_deinit(&g);
+}
+
+/* Two that call each other are in one cluster, once. */
+static void test_recursion(void **state)
+{
+	const uint32_t expected[] = {1, 0};
+	struct function_graph g = {0};
+	uint32_t order[2];
+
+	(void)state;
+	assert_int_equal(vector_add(&g.functions, (struct graph_function){"even", 10, 90, 0}), 0);
+	assert_int_equal(vector_add(&g.functions, (struct graph_function){"odd", 10, 80, 0}), 0);
+	assert_int_equal(vector_add(&g.calls, (struct graph_call){0, 1, 5}), 0);
+	assert_int_equal(vector_add(&g.calls, (struct graph_call){1, 0, 5}), 0);
+	assert_int_equal(function_orders_by_calls(&g, order), 0);
+	assert_memory_equal(order, expected, sizeof(expected));
+	function_graph_deinit(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_startup),
+		cmocka_unit_test(test_recursion),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
