@@ -368,6 +368,12 @@ static int attribute_to_source(struct conversion *c, struct conversion_counts *c
 		attribute_first_runs(c->binary, &c->aggregate.result.first_runs, &counts->source);
 	if (rc || !s->functions || s->functions_no_debug < s->functions)
 		return rc;
+	if (binary_debug_sources(c->binary).file)
+		return error_set(e, SOFTLBR_E_EMPTY, path,
+				 "%s has debug information, but for none of the %" PRIu64
+				 " functions that ran: they are of its start, or of objects "
+				 "that were compiled without -g",
+				 path, s->functions);
 	return error_set(e, SOFTLBR_E_INPUT, path,
 			 "%s has no debug information for any of the %" PRIu64
 			 " functions that ran; compile it with -g (gcc) or with -gline-tables-only "
