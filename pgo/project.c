@@ -109,6 +109,28 @@ void project_remove(const struct project *p, const char *name)
 	memory_free(path);
 }
 
+/* nftw has no context */
+static struct {
+	const char *begin;
+	uint64_t bytes;
+} counted;
+
+static int count_bytes(const char *path, const struct stat *s, int kind, struct FTW *where)
+{
+	(void)kind;
+	if (!strncmp(path + where->base, counted.begin, strlen(counted.begin)))
+		counted.bytes += (uint64_t)s->st_blocks * 512;
+	return 0;
+}
+
+uint64_t project_bytes(const struct project *p, const char *begin)
+{
+	counted.begin = begin;
+	counted.bytes = 0;
+	nftw(p->state, count_bytes, 16, FTW_PHYS);
+	return counted.bytes;
+}
+
 const char *project_last_line(const struct project *p, const char *log, char out[256])
 {
 	char *path = project_path(p, NULL, "%s", log), *line = NULL;

@@ -86,5 +86,7 @@ char *project_path(const struct project *p, struct softlbr_error *e, const char 
 	__attribute__((format(printf, 3, 4)));
 /* Remove a file or a whole directory of the state's. */
 void project_remove(const struct project *p, const char *name);
+/* Bytes on disk of the state's files whose names begin so, those in its folders too. */
+uint64_t project_bytes(const struct project *p, const char *begin);
 /* The last line of a command's output, why it failed: in @out, which is returned. */
 const char *project_last_line(const struct project *p, const char *log, char out[256]);

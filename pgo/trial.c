@@ -220,6 +220,18 @@ static int are_files_equal(const struct project *p, const char *a_name, const ch
 	return rc;
 }
 
+int trial_varies(struct project *p, const char *command, bool *varies, struct softlbr_error *e)
+{
+	struct child c = {0};
+	bool equal = true;
+	int rc = run_for_output(p, command, "output-1", &c, e)
+		 ?: run_for_output(p, command, "output-2", &c, e)
+		 ?: are_files_equal(p, "output-1", "output-2", &equal, e);
+
+	*varies = !equal;
+	return rc;
+}
+
 /* Does the build's output differ from the first one's, and if so, from itself? */
 static int compare_output(struct project *p, struct trial *t, const char *command,
 			  struct softlbr_error *e)

@@ -36,6 +36,9 @@ struct trial {
 	struct trial_change changes[3]; /* by build; the first one's are nothing */
 };
 
+/* Run @command twice as the programs are: is its output, as the user's filter leaves it, another
+ * one the second time? */
+int trial_varies(struct project *p, const char *command, bool *varies, struct softlbr_error *e);
 /* Run @command with each build in its place. */
 int trial_run(struct project *p, struct trial *t, const char *command, struct softlbr_error *e);
 /* Is build number @build slower, by more than chance and by what a user would mind? */

@@ -16,6 +16,7 @@
 
 /* A test run whose taken branches overlap less with the training's is other work. */
 #define ALIKE_LEAST 0.6
+#define GIVE_FILTER "give --output-filter, such as \"sed 's/[0-9.]* s//'\""
 
 static const char *plural(size_t n)
 {
@@ -47,6 +48,32 @@ static int workflow_build(struct project *p, struct softlbr_error *e)
 	return rc;
 }
 
+/* That builds can't be compared by the output is known before the long steps. */
+static int look_at_output(struct project *p, const char *command, struct softlbr_error *e)
+{
+	bool varies = false;
+	int rc = trial_varies(p, command, &varies, e);
+
+	if (varies)
+		project_say(p,
+			    "record     %s: its output differs from run to run (%s/output-1, "
+			    "output-2), so that builds can't be compared by it: " GIVE_FILTER,
+			    command, p->state);
+	return rc;
+}
+
+static int look_at_outputs(struct project *p, struct softlbr_error *e)
+{
+	const size_t runs = p->runs.count, all = runs + p->tests.count;
+	int rc = 0;
+
+	for (size_t i = 0; i < all && !rc; i++) {
+		project_show(p, "comparing two runs", i, all);
+		rc = look_at_output(p, i < runs ? p->runs.items[i] : p->tests.items[i - runs], e);
+	}
+	return rc;
+}
+
 static int workflow_record(struct project *p, struct softlbr_error *e)
 {
 	double begun = child_now();
@@ -63,7 +90,8 @@ static int workflow_record(struct project *p, struct softlbr_error *e)
 	else if (!rc)
 		project_say(p, "record     %zu run%s: %.1f s", p->runs.count, plural(p->runs.count),
 			    child_now() - begun);
-	return rc;
+	/* a service is at work, and not for us */
+	return rc || p->pids.count ? rc : look_at_outputs(p, e);
 }
 
 static int workflow_rebuild(struct project *p, struct softlbr_error *e)
@@ -150,10 +178,10 @@ static int check_output(struct project *p, const struct trial *t, size_t build, 
 				 "(%s/output-1, output-2): the program depends on what compilers "
 				 "may choose, or the compiler is wrong",
 				 command, p->state);
-	project_say(p,
-		    "measure    %s: the output differs from run to run, and was not compared: give "
-		    "--output-filter, such as \"sed 's/[0-9.]* s//'\"",
-		    command);
+	project_say(
+		p,
+		"measure    %s: the output differs from run to run, and was not compared: " GIVE_FILTER,
+		command);
 	return 0;
 }
 
@@ -239,6 +267,16 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 	return trial_place(p, TRIAL_AFTER, false, e);
 }
 
+/* ---- disk ----------------------------------------------------------------------------------- */
+
+/* Recordings are most of it. */
+static void say_disk(struct project *p, const char *what)
+{
+	project_say(p, "disk       %.1f MB in %s, %.1f MB of them recordings (train-*.data)%s",
+		    1e-6 * (double)project_bytes(p, ""), p->state,
+		    1e-6 * (double)project_bytes(p, "train-"), what);
+}
+
 /* ---- the steps in order --------------------------------------------------------------------- */
 
 static const struct {
@@ -278,6 +316,10 @@ int workflow_go(struct project *p, enum project_step last, struct softlbr_error 
 		rc = rc ?: steps[i].run(p, e);
 		if (rc)
 			put_back(p);
+		else if (i == PROJECT_PROFILE)
+			say_disk(p, "");
+		else if (i == PROJECT_MEASURE)
+			say_disk(p, ", which nothing needs any more");
 		p->done[i] = !rc;
 		project_show(p, NULL, 0, 0);
 		/* what a step that failed has compiled is known to the next */

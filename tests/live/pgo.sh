@@ -39,6 +39,8 @@ said 0 'kept       the build with the profile' --build='make -j2' --run="$run" -
 cp ../out first
 grep -q '^build      5 objects by gcc, 1 program' first || fail "$(cat first)"
 grep -q "^measure    $test: .* instructions -[0-9]" first || fail "no fewer instructions: $(cat first)"
+! grep -q 'from run to run' first || fail "an output that is always the same: $(cat first)"
+[ "$(grep -c '^disk       [0-9.]* MB in .*, [0-9.]* MB of them recordings' first)" = 2 ] || fail "disk: $(cat first)"
 [ "$(cd .softlbr-pgo/counters && ls *.gcda)" = "$(printf '%s.gcda\n' machine main program sort table)" ] || fail "counters"
 [ "$(code .softlbr-pgo/before/1)" != "$(code .softlbr-pgo/after/1)" ] || fail "the same program"
 cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
@@ -109,6 +111,13 @@ said 2 'without optimization' --fresh --build='make CFLAGS=-O0' --run="$run"
 said 1 './nosuch' --fresh --build=make --run=./nosuch
 said 4 'nothing of' --run='/bin/true'
 said 1 'cannot find the directory' -C nosuch --build=make
+
+echo "# an output that varies is said before the long steps"
+fresh varies
+said 0 'its output differs from run to run' --build='make -j2' --run="$run; date +%N" --stop-after=record
+grep -q '^record     1 run' ../out || fail "$(cat ../out)"
+said 0 '' --fresh --output-filter="sed '\$d'" --stop-after=record
+! grep -q 'from run to run' ../out || fail "not by the filter: $(cat ../out)"
 
 echo "# a program that is not the same"
 fresh differs
