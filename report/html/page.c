@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html/page.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,16 +49,25 @@ void page_end(FILE *out)
 	fputs("</script>\n</body>\n</html>\n", out);
 }
 
+/* "what, and how)" as a sentence. */
+static void put_note(FILE *out, const char *inside)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s.", (int)strcspn(inside, ")"), inside);
+	*text = (char)toupper((unsigned char)*text);
+	fputs("<p class=\"note\">", out);
+	page_put_text(out, text);
+	fputs("</p>\n", out);
+}
+
 void page_begin_section(FILE *out, const char *id, const char *title)
 {
 	fprintf(out, "<section id=\"%s\">\n<h2 id=\"%s-title\">", id, id);
 	page_put_title(out, title);
 	fputs("</h2>\n", out);
-	if (strchr(title, '(')) {
-		fputs("<p class=\"note\">", out);
-		page_put_text(out, strchr(title, '('));
-		fputs("</p>\n", out);
-	}
+	if (strchr(title, '('))
+		put_note(out, strchr(title, '(') + 1);
 }
 
 void page_put_title(FILE *out, const char *title)

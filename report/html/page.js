@@ -341,7 +341,7 @@ function startGraphs(section) {
 
 /* ---- flame graphs ---------------------------------------------------------------------------- */
 
-const FRAME_HEIGHT = 20, FRAME_LEAST = 1;
+const FRAME_HEIGHT = 20, FRAME_LEAST = 1, FRAME_NAMED = 24;
 
 /* Frames in pre-order, four numbers each: name, depth, total, self. */
 function treeOf({names, frames}) {
@@ -403,7 +403,7 @@ class Flame {
 			type: "button", tabindex: -1, title: `${frame.name} ${percent(frame.total / this.root.total)}`,
 			onclick: () => this.zoom(frame), onfocus: () => this.say(frame),
 			onmouseenter: () => this.say(frame), onmouseleave: () => this.say(null),
-		}, width > 30 ? frame.name : "");
+		}, width > FRAME_NAMED ? frame.name : "");
 
 		button.ariaLabel = `${frame.name}, ${percent(frame.total / this.root.total)}`;
 		button.classList.toggle("around", around);

@@ -9,11 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Texts of at most so many bytes do not wrap. */
-#define NARROW_BYTES 16
+/* Texts of at most so many bytes do not wrap: places in functions. What draws loops is narrower
+ * than code. */
+enum { NARROW_BYTES = 24, NARROW_CODE_BYTES = 16 };
 
 /* Properties of a column, as bits; its values may be of several kinds. */
-enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2, COLUMN_HAS_DATA = 4 };
+enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2, COLUMN_HAS_DATA = 4, COLUMN_IS_BOUND = 8 };
 
 static void put_value(const struct document *s, const struct document_value *v, bool mangled,
 		      FILE *out)
@@ -45,7 +46,8 @@ static void begin_cell(const struct document_value *v, uint8_t column, FILE *out
 		fprintf(out, "<td data-v=\"%" PRIu64 "\">", v->number);
 		break;
 	case DOCUMENT_SHARE:
-		fprintf(out, "<td class=\"share\" data-v=\"%.6g\">", v->share);
+		fprintf(out, "<td%s data-v=\"%.6g\">",
+			column & COLUMN_IS_BOUND ? "" : " class=\"share\"", v->share);
 		break;
 	case DOCUMENT_REAL:
 	case DOCUMENT_POINTS:
@@ -83,6 +85,9 @@ void page_document_put_facts(const struct document *s, const struct document_sty
 static void look_at_columns(const struct document *s, const struct document_table *t,
 			    uint8_t *columns)
 {
+	for (size_t c = 0; c < t->column_count; c++)
+		if (!strcmp(t->columns[c].key, "low") || !strcmp(t->columns[c].key, "high"))
+			columns[c] |= COLUMN_IS_BOUND;
 	for (size_t i = 0; i < t->values.count; i++) {
 		const struct document_value *v = &t->values.items[i];
 		uint8_t *column = &columns[i % t->column_count];
@@ -91,7 +96,8 @@ static void look_at_columns(const struct document *s, const struct document_tabl
 		if (!document_value_is_text(v))
 			continue;
 		*column |= COLUMN_IS_TEXT;
-		if (strlen(strings_text(s->strings, v->text)) > NARROW_BYTES)
+		if (strlen(strings_text(s->strings, v->text)) >
+		    (v->kind == DOCUMENT_CODE ? NARROW_CODE_BYTES : NARROW_BYTES))
 			*column |= COLUMN_IS_WIDE;
 	}
 }
@@ -225,10 +231,14 @@ static int put_section(const struct document *s, const struct document_table *t,
 	return rc;
 }
 
+/* A title says more behind a colon or comma. */
 static void put_link(const char *id, const char *title, FILE *out)
 {
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(title, ":,("), title);
 	fprintf(out, "<a href=\"#%s\">", id);
-	page_put_title(out, title);
+	page_put_text(out, text);
 	fputs("</a>\n", out);
 }
 

@@ -277,7 +277,7 @@ static int put_conditional(struct view *v)
 	int rc = site_rows_make(&rows, v, executions);
 
 	document_table(v->out, "probabilities",
-		       "Probability of conditional branches (taken, 95 % interval)",
+		       "Probability of conditional branches (of being taken; at least, at most: 95 % interval)",
 		       v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
 							     : PROBABILITY_COLUMNS
 			       "branches, place");

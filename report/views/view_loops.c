@@ -10,6 +10,8 @@
 
 /* So many of the loops with the most branches have a histogram. */
 #define HISTOGRAMS 3
+/* if they were entered, and left, so often: a few entries have no shape. */
+#define HISTOGRAM_ENTRIES 20
 
 struct loop_row {
 	const struct traced_function *function;
@@ -122,15 +124,18 @@ static int put_row(struct view *v, const struct loop_row *row, uint64_t all)
 	return 0;
 }
 
-static int put_histogram(struct view *v, const struct loop_row *row)
+/* *put counts those that there are. */
+static int put_histogram(struct view *v, const struct loop_row *row, unsigned *put)
 {
 	struct followed_place head = head_of(row);
 	struct distribution_histogram h;
 	struct distribution d = {0};
 	int rc = distribute(row->turns, &d);
+	const bool shown = d.count >= HISTOGRAM_ENTRIES;
 
+	*put += shown;
 	distribution_bin(&d, &h);
-	for (unsigned i = 0; i < DISTRIBUTION_BINS; i++) {
+	for (unsigned i = 0; i < DISTRIBUTION_BINS && shown; i++) {
 		if (!h.bins[i])
 			continue;
 		view_put_place(v, head.part, head.va);
@@ -156,10 +161,8 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 		"head, low: turns, high: to, count, share, peak: peak at");
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	vector_each (&rows->items, row)
-		if (!rc && row->turns && put < HISTOGRAMS) {
-			rc = put_histogram(v, row);
-			put++;
-		}
+		if (!rc && row->turns && put < HISTOGRAMS)
+			rc = put_histogram(v, row, &put);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
  * time, and when. Time is that of samples, each of which stands for its period: of a timer it is
  * CPU time, of other events their count. An interval says how far so few samples can be wrong.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -235,7 +236,7 @@ static void begin_table(struct summary *s, const char *key, const char *what, co
 	struct document *out = s->view->out;
 	char title[256], all[512];
 
-	snprintf(title, sizeof(title), "%s by %s (95 %% interval)", what,
+	snprintf(title, sizeof(title), "%s by %s (at least, at most: 95 %% interval)", what,
 		 s->is_clock ? "CPU time" : s->event);
 	snprintf(all, sizeof(all), "share: %s, low: at least, high: at most, seconds: CPU s, %s",
 		 s->is_clock ? "time" : "share", columns);
@@ -450,17 +451,30 @@ static void name_functions(const struct summary *s, char *room, size_t size)
 		snprintf(room + used, size - used, " make %.0f %% of it", 100 * sum);
 }
 
+/* The first colon that is not in parentheses, or the end. */
+static size_t to_colon(const char *text)
+{
+	size_t i = 0;
+
+	for (int inside = 0; text[i] && (inside || strncmp(text + i, ": ", 2) != 0); i++)
+		inside += (text[i] == '(') - (text[i] == ')');
+	return i;
+}
+
+/* What matters in short; what is wrong with a profile that is not good, and what to do, comes last:
+ * it is what is behind the colon. */
 static void state_lead(struct summary *s)
 {
 	struct document *out = s->view->out;
 	const char *verdict = document_fact_find(out, "verdict");
-	const char *why = document_fact_find(out, "why");
+	const char *why = document_fact_find(out, "why") ?: "";
+	const size_t first = to_colon(why);
 	char functions[1024], text[4096];
 	size_t used = 0;
 
 	if (verdict)
-		used = (size_t)snprintf(text, sizeof(text), "The profile is %s%s%s. ", verdict,
-					why ? ": " : "", why ? why : "");
+		used = (size_t)snprintf(text, sizeof(text), "The profile is %s%s%.*s. ", verdict,
+					*why ? ": " : "", (int)first, why);
 	name_functions(s, functions, sizeof(functions));
 	if (s->is_clock)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%.2f s of CPU time in ",
@@ -468,8 +482,12 @@ static void state_lead(struct summary *s)
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%" PRIu64 " sample%s%s%s; ",
 				 s->all.samples, s->all.samples == 1 ? "" : "s",
 				 s->is_clock ? "" : " of ", s->is_clock ? "" : s->event);
-	snprintf(text + used, sizeof(text) - used, "%s.%s%s", functions, s->view->builds ? " " : "",
-		 s->view->builds ? s->view->builds : "");
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s.%s%s", functions,
+				 s->view->builds ? " " : "",
+				 s->view->builds ? s->view->builds : "");
+	if (why[first])
+		snprintf(text + used, sizeof(text) - used, " %c%s.", toupper(why[first + 2]),
+			 why + first + 3);
 	document_lead(out, text);
 }
 
