@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "cli/convert.h"
 #include "cli/terminal.h"
@@ -394,21 +395,25 @@ void convert_report_use_llvm(const struct convert *c, const char *path)
 
 void convert_report_use_fdata(const struct convert *c, const char *path)
 {
+	/* strip removes relocations with the symbols that they name */
+	const bool moves = binary_has_relocations(c->binary);
+	const char *rest =
+		moves ? ""
+		: binary_is_stripped(c->binary)
+			? " --allow-stripped # without -Wl,-q functions stay in their order; "
+			  "llvm-bolt 16: without --allow-stripped"
+			: " # without -Wl,-q functions stay in their order";
+
 	fputs("next: llvm-bolt ", stderr);
 	print_word(c->binary_path);
 	fputs(" -data=", stderr);
 	print_word(path);
-	fputs(" -o ", stderr);
-	print_word(c->binary_path);
-	fputs(".bolt -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions "
-	      "-split-all-cold -dyno-stats -stale-threshold=0 (omit -reorder-functions if the program "
-	      "was linked without -Wl,-q",
-	      stderr);
-	if (binary_is_stripped(c->binary))
-		fputs("; the program is stripped: add --allow-stripped for llvm-bolt 19, not "
-		      "for 16",
-		      stderr);
-	fputs(")\n", stderr);
+	fputs(" -o ", stderr); /* here: where a program is installed not everybody may write */
+	print_word(file_base_name(c->binary_path));
+	fprintf(stderr,
+		".bolt -reorder-blocks=ext-tsp%s -split-functions -split-all-cold -dyno-stats "
+		"-stale-threshold=0%s\n",
+		moves ? " -reorder-functions=hfsort" : "", rest);
 }
 
 void convert_report_use_preagg(const struct convert *c, const char *path)

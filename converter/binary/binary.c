@@ -137,6 +137,14 @@ bool binary_has_bolt_table(const struct binary *b)
 	return elf_file_section(b->file, ".note.bolt_bat", &note);
 }
 
+bool binary_has_relocations(const struct binary *b)
+{
+	struct bytes text;
+
+	return elf_file_section(b->file, ".rela.text", &text) ||
+	       elf_file_section(b->file, ".rel.text", &text);
+}
+
 bool binary_is_object(const struct binary *b)
 {
 	return b->object;

@@ -62,6 +62,8 @@ bool binary_is_decoded(const struct binary *b);	   /* else its instructions are 
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_stripped(const struct binary *b);	     /* of its symbol table */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
+/* Linked with -Wl,-q, so that llvm-bolt can move functions. */
+bool binary_has_relocations(const struct binary *b);
 /* Made by llvm-bolt; with the table that leads from its code to the program's before (BAT). */
 bool binary_is_bolted(const struct binary *b);
 bool binary_has_bolt_table(const struct binary *b);
