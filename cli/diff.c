@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/file_guard.h"
 #include "base/file_output.h"
-#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "compare/diff.h"
@@ -20,23 +19,13 @@ struct diff_command {
 	struct diff_options options;
 	struct debug_search search;
 	unsigned files;
-	const char *json, *html, *source;
+	const char *html, *source;
 	enum diff_level level;
 	double fail_under;
 	size_t top;
-	bool force;
+	bool force, json, mangled;
 	struct file_guard guard;
-	bool mangled;
 };
-
-static error_t take_json(void *json, const struct option_row *o, char *text,
-			 struct argp_state *state)
-{
-	(void)o;
-	(void)state;
-	*(const char **)json = text ? text : "-";
-	return 0;
-}
 
 static error_t diff_take_file(void *diff, char *path, struct argp_state *state)
 {
@@ -64,8 +53,7 @@ static const struct option_row rows[] = {
 	 OPTION_TEXT, OPTION_AT(struct diff_command, options.binary_path)},
 	{CLI_KEYS(struct diff_command, options.keys_path)},
 	{CLI_SYMFS(struct diff_command, search)},
-	{"json", 0, "FILE", "Write JSON instead of text; FILE may be left out for standard output",
-	 OPTION_BY(take_json, struct diff_command, json), .flags = OPTION_ARG_OPTIONAL},
+	{"json", 0, NULL, "Write JSON", OPTION_SWITCH, OPTION_AT(struct diff_command, json)},
 	{"html", 0, "FILE", "Also write one HTML file that needs no other", OPTION_TEXT,
 	 OPTION_AT(struct diff_command, html)},
 	{"source", 0, "DIR",
@@ -90,7 +78,7 @@ static const struct option_row rows[] = {
 	 OPTION_CHOICE, OPTION_AT(struct diff_command, level)},
 	{"fail-under", 0, "X", "Exit with status 7 if the score, from 0 to 1, is below X",
 	 OPTION_REAL, OPTION_AT(struct diff_command, fail_under), .most = 1, .noun = "share"},
-	{"force", 0, NULL, "Overwrite FILE even if it is no such report", OPTION_SWITCH,
+	{"force", 0, NULL, "Overwrite the page's FILE even if it is no page", OPTION_SWITCH,
 	 OPTION_AT(struct diff_command, force)},
 	{0},
 };
@@ -143,49 +131,39 @@ static int diff_guard_files(struct diff_command *c, struct softlbr_error *e)
 		rc = file_guard_input(g, c->options.paths[i], e);
 	if (!rc)
 		rc = file_guard_output(g, c->html, e);
-	if (!rc)
-		rc = file_guard_output(g, c->json, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->html, &page_kind, e);
-	if (!rc && !c->force)
-		rc = file_guard_replace(c->json, &json_file_kind, e);
 	return rc;
 }
 
-static int write_reports(const struct diff_command *c, const struct diff *d,
-			 const struct document_style *style, struct file_outputs *to,
-			 struct softlbr_error *e)
+static int print_report(const struct diff_command *c, const struct diff *d,
+			const struct document_style *style, struct softlbr_error *e)
 {
-	FILE *out;
 	int rc = 0;
 
-	if (c->html) {
-		rc = file_outputs_open(to, c->html, &out, e)
-		       ?: diff_html_report(d, c->top, style, c->source, out, e)
-		       ?: file_outputs_finish(to, e);
-	}
-	if (!rc && c->json) {
-		rc = file_outputs_open(to, c->json, &out, e)
-		       ?: diff_json_report(d, c->top, style, out, e)
-		       ?: file_outputs_finish(to, e);
-	} else if (!rc) {
+	if (c->json)
+		rc = diff_json_report(d, c->top, style, stdout, e);
+	else
 		diff_text_report(d, c->top, style, stdout);
-		if (fflush(stdout) || ferror(stdout))
-			rc = error_set_errno(e, "standard output", "cannot write the report");
-	}
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		rc = error_set_errno(e, "standard output", "cannot write the report");
 	return rc;
 }
 
-/* All files appear, or none. */
+/* The page appears if the report was printed. */
 static int report(const struct diff_command *c, const struct diff *d,
 		  const struct document_style *style, struct softlbr_error *e)
 {
-	struct file_outputs written = {0};
-	int rc = write_reports(c, d, style, &written, e);
+	struct file_outputs page = {0};
+	FILE *out;
+	int rc = 0;
 
-	if (!rc)
-		return file_outputs_commit(&written, e);
-	file_outputs_abandon(&written);
+	if (c->html)
+		rc = file_outputs_open(&page, c->html, &out, e)
+		       ?: diff_html_report(d, c->top, style, c->source, out, e)
+		       ?: file_outputs_finish(&page, e);
+	rc = rc ?: print_report(c, d, style, e) ?: file_outputs_commit(&page, e);
+	file_outputs_abandon(&page);
 	return rc;
 }
 

@@ -31,24 +31,34 @@ void own_command_format(struct own_command *c, const char *format, ...)
 		own_command_word(c, c->formatted.items[c->formatted.count - 1]);
 }
 
-int own_command_run(struct own_command *c, const struct project *p, const char *log_name)
+/* To be closed; below 0 there is an error. */
+static int open_output(struct own_command *c, const struct project *p, const char *name)
 {
-	char *log = project_path(p, c->e, "%s", log_name);
-	int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-	struct child child = {.directory = p->directory, .out = fd, .err = fd};
+	char *path = project_path(p, c->e, "%s", name);
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+
+	if (!c->rc && fd < 0)
+		c->rc = path ? error_set_errno(c->e, path, "cannot write %s", path)
+			     : -SOFTLBR_E_SYSTEM;
+	memory_free(path);
+	return fd;
+}
+
+int own_command_run(struct own_command *c, const struct project *p, const char *log)
+{
+	int err = open_output(c, p, log), out = c->out ? open_output(c, p, c->out) : err;
+	struct child child = {.directory = p->directory, .out = out, .err = err};
 
 	own_command_word(c, NULL);
-	if (!c->rc && fd < 0)
-		c->rc = log ? error_set_errno(c->e, log, "cannot write %s", log)
-			    : -SOFTLBR_E_SYSTEM;
 	if (!c->rc) {
 		child.words = c->words.items;
 		c->rc = child_run(&child, c->e);
 		c->status = child.status;
 	}
-	if (fd >= 0)
-		close(fd);
-	memory_free(log);
+	if (out >= 0 && out != err)
+		close(out);
+	if (err >= 0)
+		close(err);
 	return c->rc;
 }
 

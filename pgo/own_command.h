@@ -4,11 +4,12 @@
 
 #include "pgo/project.h"
 
-/* Start with e alone set; what fails is kept until own_command_run. */
+/* Start with e set, and out if need be; what fails is kept until own_command_run. */
 struct own_command {
 	struct softlbr_error *e;
 	VECTOR(char *) words; /* borrowed, or of formatted */
 	project_texts formatted;
+	const char *out; /* the state's file of its standard output; NULL: the log */
 	int rc;
 	int status; /* of the command */
 };

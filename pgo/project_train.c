@@ -28,6 +28,8 @@
 #define CONVERTED "convert-%zu.json"
 /* In the state: branches of the training. */
 #define TRAINED "train.branches"
+/* In the state: a test run compared with it. */
+#define COMPARED "diff.json"
 /* Fewer of a test run say nothing of what it does. */
 #define ALIKE_SAMPLES_LEAST 30
 /* A weight, at most: of a run that is so many times shorter than the longest. */
@@ -523,20 +525,19 @@ int project_train_profile(struct project *p, struct softlbr_error *e)
 
 static double compare_test(struct project *p, double *samples, struct softlbr_error *e)
 {
-	struct own_command c = {.e = e};
+	struct own_command c = {.e = e, .out = COMPARED};
 	double overlap = NAN;
 
 	*samples = 0;
 	own_command_word(&c, p->softlbr);
 	own_command_word(&c, "diff");
 	own_command_word(&c, "--no-confidence");
-	own_command_word(&c, "--force");
-	own_command_format(&c, "--json=%s/diff.json", p->state);
+	own_command_word(&c, "--json");
 	own_command_format(&c, "--binary=%s", project_text(&p->hottest));
 	own_command_format(&c, "%s/" TRAINED, p->state);
 	own_command_format(&c, "%s/test.data", p->state);
 	if (!own_command_run(&c, p, "diff.log") && !c.status) {
-		char *path = project_path(p, e, "diff.json");
+		char *path = project_path(p, e, COMPARED);
 		struct json_file *j = path ? json_file_read(path, e) : NULL;
 
 		if (j) {

@@ -270,7 +270,7 @@ static int find_function(const struct walk *w, const struct source_function **fo
 		return ambiguous(w, name, e);
 	return error_set(e, SOFTLBR_E_INPUT, w->s->options->path,
 			 "%s has no function %s of its own, by linkage name or as the source has "
-			 "it; --by functions lists what it has",
+			 "it; --view functions lists what it has",
 			 w->s->options->path, name);
 }
 

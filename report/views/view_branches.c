@@ -276,11 +276,11 @@ static int put_conditional(struct view *v)
 	const struct site_row *row;
 	int rc = site_rows_make(&rows, v, executions);
 
-	document_table(v->out, "probabilities",
-		       "Probability of conditional branches (of being taken; at least, at most: 95 % interval)",
-		       v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
-							     : PROBABILITY_COLUMNS
-			       "branches, place");
+	document_table(
+		v->out, "probabilities",
+		"Probability of conditional branches (of being taken; at least, at most: 95 % interval)",
+		v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
+						      : PROBABILITY_COLUMNS "branches, place");
 	view_each_shown (v, &rows.items, row)
 		put_probable_site(v, row);
 	document_end(v->out, rows.items.count);

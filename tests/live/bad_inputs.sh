@@ -153,7 +153,7 @@ done <<'ROWS'
    | 2 | | app.preagg is an input | softlbr convert -b app -p no-stacks.data --ip-samples --classify-by app.preagg -t preagg=app.preagg
    | 2 | | exists and is not preagg | cp app folder/loop.preagg; softlbr convert --all -p perf.data --output-dir folder -t preagg; s=$?; rm folder/loop.preagg; exit $s
  3 | 2 | | perf.data is an input | softlbr diff -b app perf.data b.data --html=perf.data
-   | 2 | | ./b.data is the same file as the input b.data | softlbr diff -b app perf.data b.data --json=./b.data --force
+   | 2 | | ./b.data is the same file as the input b.data | softlbr diff -b app perf.data b.data --html=./b.data --force
    | 2 | | soft.app is the same file as the input app | softlbr diff -b app perf.data b.data --html=soft.app --force
    | 2 | | perf.data is an input | softlbr report -b app perf.data --html=perf.data --force
    | 2 | | source.c exists and is not a page of softlbr | softlbr report -b app perf.data --html=source.c
@@ -181,7 +181,6 @@ done <<'ROWS'
    | 2 | | two outputs cannot both be x | softlbr convert -b app -p perf.data -t gcov=x -t fdata=x
    | 2 | | two outputs cannot both be one file: ./x is x | softlbr convert -b app -p perf.data -t gcov=x -t fdata=./x
    | 2 | | two outputs cannot both be - | softlbr convert -b app -p perf.data -t preagg=- -t fdata=-
-   | 2 | | two outputs cannot both be one file | softlbr diff -b app perf.data b.data --html=folder/../x --json=x
    | 125 | | two outputs cannot both be x | softlbr record -o x --stats=x ./app
    | 125 | | two outputs cannot both be x.old | softlbr record -o x --stats=x.old ./app
 
@@ -192,7 +191,7 @@ done <<'ROWS'
    | 2 | | app.gcov exists and is not llvm-binary | softlbr convert -b app -p perf.data -t llvm-binary=app.gcov
    | 1 | | cannot write folder: Is a directory | softlbr convert -b app -p perf.data -t gcov=folder --force
    | 2 | | source.c exists and is not a page of softlbr | softlbr diff -b app perf.data b.data --html=source.c
-   | 2 | | b.data exists and is not JSON of this kind | softlbr diff -b app perf.data app.preagg --json=b.data
+   | 2 | | b.data exists and is not JSON of this kind | softlbr convert -b app -p perf.data -t gcov=x --stats=b.data
    | 2 | | rebuilt exists and is not gcov | softlbr merge -o rebuilt app.gcov app.gcov
    | 2 | | app.gcov exists and is not preagg | softlbr merge -b app -o app.gcov perf.data b.data
    | 1 | | cannot write folder: Is a directory | softlbr merge --force -o folder app.gcov app.gcov
@@ -225,7 +224,7 @@ done <<'ROWS'
    | 1 | | cannot write to the directory source.c: Not a directory | softlbr convert --all -p perf.data --output-dir source.c -t gcov
    | 1 | | cannot write /dev/full: No space left on device | softlbr convert -b app -p perf.data -t gcov=x --stats=/dev/full
    | 0 | | "" | { sleep 1; softlbr convert -b app -p perf.data -t gcov=x -t preagg=-; } | :
-   | 1 | | cannot write /dev/full: No space left on device | softlbr diff -b app perf.data b.data --html=x --json=/dev/full
+   | 1 | | cannot write /dev/full: No space left on device | softlbr report -b app perf.data --to folded=x --html=/dev/full
    | 1 | | cannot write to standard output: No space left on device | softlbr version >/dev/full
    | 1 | | cannot write to standard output: No space left on device | softlbr help >/dev/full
    | 1 | | cannot write to standard output: No space left on device | softlbr show perf.data >/dev/full
@@ -323,7 +322,7 @@ done <<'ROWS'
 27 | 3 | | perf script --itrace= | softlbr convert -b app -p pt.txt -t preagg=x
 28 | 3 | | in the middle of the one before | softlbr convert -b app -p contexts.txt -t preagg=x
 29 | 3 | | bolt.yaml is llvm-bolt's YAML | softlbr convert -b app -p bolt.yaml -t preagg=x
-30 | 0 | x y | "" | softlbr diff -b stripped perf.data perf.data --html=x --json=y && ! grep -iwE "nan|-nan|inf" x y
+30 | 0 | x y | "" | softlbr diff -b stripped perf.data perf.data --html=x --json >y && ! grep -iwE "nan|-nan|inf" x y
 ROWS
 chmod 755 readonly
 

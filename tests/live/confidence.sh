@@ -15,7 +15,7 @@ failed=0
 # STARTS PROGRAM LEAST MOST: what the score is below the ceiling, in points
 compare() {
   traces_bursts $2 $1 16 | awk -v every=$every 'NR % every == 0' >script
-  "$softlbr" diff --frequencies=raw -b $2 script $2.preagg --json=json
+  "$softlbr" diff --frequencies=raw -b $2 script $2.preagg --json >json
   python3 - "$@" <<'END' || failed=1
 import json, sys
 starts, program, least, most = sys.argv[1:]

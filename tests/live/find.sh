@@ -130,7 +130,7 @@ status=0
 "$softlbr" show --function Counter::add perf.data >text 2>"$work/err" || status=$?
 [ $status = 3 ] && grep -q '_ZN7Counter3addEi' "$work/err" && grep -q '_ZN7Counter3addEl' "$work/err" ||
   fail "show --function, two of a name: $status"
-"$softlbr" diff --no-confidence --html=page.html --json=diff.json --binary libwork.so perf.data idle.data ||
+"$softlbr" diff --no-confidence --html=page.html --json --binary libwork.so perf.data idle.data >diff.json ||
   fail "diff of the library"
 python3 - <<'END' || fail "diff --html, --json"
 import html, json, re
