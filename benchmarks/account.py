@@ -53,7 +53,7 @@ def quad(command, record):
     first, first_text = cpu_seconds(record + command)
     second, second_text = cpu_seconds(record + command)
     plain += cpu_seconds(command)[0]
-    samples = re.search(r"(\d+) samples", first_text)
+    samples = re.search(r"(\d+) samples?", first_text)
     return 100 * ((first + second) / plain - 1), (said(first_text) + said(second_text)) / 2, int(samples[1]), plain / 2
 
 

@@ -96,7 +96,7 @@ def run(command):
         sys.exit("%s: status %d: %s" % (command, done.returncode, done.stderr))
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     # versions.py runs builds, too, that said "traces" here
-    found = re.search(r"^softlbr: .*?(\d+) (?:samples|traces), (\d+) taken branches", done.stderr, re.MULTILINE)
+    found = re.search(r"^softlbr: .*?(\d+) (?:samples?|traces), (\d+) taken branches", done.stderr, re.MULTILINE)
     wrong = re.search(r"(\d+) of (\d+) audited", done.stderr)
     return cpu, *(int(n) for n in (found.groups() if found else (0, 0))), \
         tuple(int(n) for n in wrong.groups()) if wrong else (0, 0)

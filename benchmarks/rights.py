@@ -52,7 +52,7 @@ def run(command, work):
 
 def says(result):
     """What `record` got, or its reason."""
-    found = re.search(r": (\d+) samples\b", result.stderr)
+    found = re.search(r": (\d+) samples?\b", result.stderr)
     if result.returncode == 0 and found and int(found[1]):
         return found[1]
     reason = re.sub(r"^softlbr( record)?: (error: )?", "", (result.stderr.strip().splitlines() or ["no reason"])[-1])

@@ -154,11 +154,11 @@ static void print_sampled_time(const struct recorder_result *r)
 
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
 {
-	const uint64_t *c = r->counters;
+	const uint64_t *c = r->counters, traces = c[COUNTER_TRACES];
 
 	fprintf(stderr, "softlbr: recorded");
 	print_cpu_time(a, r);
-	fprintf(stderr, ": %" PRIu64 " samples", c[COUNTER_TRACES]);
+	fprintf(stderr, ": %" PRIu64 " sample%s", traces, traces == 1 ? "" : "s");
 	if (selection_is_any(&a->o.selection))
 		print_sampled_time(r);
 	fprintf(stderr, ", %" PRIu64 " taken branches", c[COUNTER_BRANCHES]);
@@ -512,11 +512,11 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 	if (r->converged)
 		return false;
 	if (samples < SAMPLES_LEAST && !good)
-		fprintf(stderr, "softlbr: record longer%s: there are only %" PRIu64 " trace%s",
+		fprintf(stderr, "softlbr: record longer%s: there %s only %" PRIu64 " trace%s",
 			period_is_missed(a, r->counters)
 				? ", or with --timer-correction=off (more traces, without weights)"
 				: "",
-			samples, samples == 1 ? "" : "s");
+			samples == 1 ? "is" : "are", samples, samples == 1 ? "" : "s");
 	else if (n->new_share > NEW_SHARE_MOST)
 		fprintf(stderr,
 			"softlbr: record longer: at the end, %.1f %% of the recorded branches (%.0f per "

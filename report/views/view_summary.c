@@ -504,8 +504,9 @@ static void state_samples(struct summary *s)
 				   (double)(s->last_ns - s->first_ns) / 1e9);
 	if (s->all.samples >= SAMPLES_LEAST || !verdict || !strcmp(verdict, "good"))
 		return;
-	snprintf(text, sizeof(text), "there are only %" PRIu64 " trace%s: record longer",
-		 s->all.samples, s->all.samples == 1 ? "" : "s");
+	snprintf(text, sizeof(text), "there %s only %" PRIu64 " trace%s: record longer",
+		 s->all.samples == 1 ? "is" : "are", s->all.samples,
+		 s->all.samples == 1 ? "" : "s");
 	document_fact_text(out, "few_samples", "few samples", text);
 }
 

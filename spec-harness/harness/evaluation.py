@@ -189,7 +189,7 @@ class Evaluation:
                 self.demand_output(program, kind, workload, outcome.digest, "a recorded run")
                 cpu += outcome.cpu_seconds
                 traces += sum(int(number) for number in
-                              re.findall(r"^softlbr: recorded.*: (\d+) samples,", outcome.errors, re.MULTILINE))
+                              re.findall(r"^softlbr: recorded.*: (\d+) samples?,", outcome.errors, re.MULTILINE))
                 for seconds, percent in re.findall(r"recorded ([\d.]+) s of CPU time at ([\d.]+) % overhead",
                                                    outcome.errors):
                     recorded += float(seconds)

@@ -73,7 +73,7 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 2
   wrong=$((wrong + $(sed -n 's/.* \([0-9]*\) of [0-9]* audited.*/\1/p' err)))
   audits=$((audits + $(sed -n 's/.* of \([0-9]*\) audited.*/\1/p' err)))
   profiles="$profiles --profile $round.data"
-  traces=$((traces + $(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples,.*/\1/p' err)))
+  traces=$((traces + $(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples*,.*/\1/p' err)))
   [ $traces -lt 20000 ] || break
 done
 echo "$traces traces, $audits audits, $wrong of them wrong"

@@ -15,7 +15,7 @@ samples() {
   percent=$1
   shift
   "$softlbr" record -e task-clock --budget="$percent" -o data "$@" -- ./budget 250000000 2>err || fail "budget $percent $*"
-  sed -n 's/^softlbr: recorded .*: \([0-9]*\) samples.*/\1/p' err
+  sed -n 's/^softlbr: recorded .*: \([0-9]*\) samples*.*/\1/p' err
 }
 
 # rarer OPTION...: an eighth of the budget leaves at most half of the samples. An eighth of them is expected. Intervals are

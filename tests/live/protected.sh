@@ -21,8 +21,8 @@ for kind in none code key turns later; do
     "$softlbr" record -v --memory=$memory -e task-clock -c 250us --timer-correction=off -o perf.data -- ./protected $kind >got 2>err ||
       fail "$kind, $memory: status $?"
     cmp expected got || fail "$kind, $memory: other output"
-    samples=$(sed -n 's/.* recorded .* \([0-9]*\) samples, .*/\1/p' err)
-    cut=$(sed -n 's/.* \([0-9]*\) samples cut short: code could not be read.*/\1/p' err)
+    samples=$(sed -n 's/.* recorded .* \([0-9]*\) samples*, .*/\1/p' err)
+    cut=$(sed -n 's/.* \([0-9]*\) samples* cut short: code could not be read.*/\1/p' err)
     echo "$kind, $memory: $samples samples, ${cut:-0} cut"
     # what can't be read can't be decoded: said so, whichever it is; 43 +- 7 of both at least
     [ $kind = code ] || cut=0

@@ -42,7 +42,7 @@ short="./interpreter training.asm 20"
 # $samples, $branches: what the line says
 told() {
   read -r samples branches <<END
-$(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples, \([0-9]*\) taken branches -> .*/\1 \2/p' err)
+$(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples*, \([0-9]*\) taken branches -> .*/\1 \2/p' err)
 END
   [ "${samples:-0}" -gt 0 ] || fail "no line: $(cat err)"
 }

@@ -16,7 +16,7 @@ record() {
 
 # samples, threads, refused: of the last recording
 samples() {
-  sed -n 's/.* \([0-9]*\) samples, .* taken branches ->.*/\1/p' err
+  sed -n 's/.* \([0-9]*\) samples*, .* taken branches ->.*/\1/p' err
 }
 threads() {
   sed -n 's/.* process, \([0-9]*\) threads\{0,1\}.*/\1/p' err

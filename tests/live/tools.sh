@@ -91,7 +91,7 @@ runs_as() {
       wait $recorder || :
       ;;
   esac
-  traces=$((traces + $(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples.*/\1/p' err | awk '{ n += $1 } END { print n + 0 }')))
+  traces=$((traces + $(sed -n 's/^softlbr: recorded.*: \([0-9]*\) samples*.*/\1/p' err | awk '{ n += $1 } END { print n + 0 }')))
 }
 
 # way NAME WAY: $cell is what the table says

@@ -14,7 +14,7 @@ records 20 "$workers" -p $master
 go_on $master $workers
 grep -q 'of CPU time of 4 processes' err || fail "$what: they are not counted"
 # of all of them, not only of the master, who sleeps: each sample stands for a millisecond
-sed -n 's/.*recorded \([0-9.]*\) s of CPU time.*: \([0-9]*\) samples.*/\1 \2/p' err >said
+sed -n 's/.*recorded \([0-9.]*\) s of CPU time.*: \([0-9]*\) samples*.*/\1 \2/p' err >said
 awk '{ exit !($1 > 0.5 * $2 / 1000) }' said || fail "$what: CPU time"
 kill -TERM $master
 

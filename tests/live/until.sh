@@ -44,7 +44,7 @@ stops() {
   "$softlbr" record -c 1ms -n 64 --timer-correction=off --until=90 --stats=stats -o "$name.data" "$@" >out 2>err || status=$?
   [ $status = "$expected" ] || fail "$name: status $status: $(cat err)"
   grep -q 'softlbr: estimated overlap of 90 % (--until) reached after [0-9.]* s; the program goes on, unrecorded' err || fail "$name: $(cat err)"
-  samples=$(sed -n 's/.*: \([0-9]*\) samples.*/\1/p' err)
+  samples=$(sed -n 's/.*: \([0-9]*\) samples*.*/\1/p' err)
   # at least 100 whatever they are, here 120 +- 14 until two looks in turn find it
   [ "$samples" -ge 100 ] && [ "$samples" -lt 1200 ] || fail "$name: $samples samples"
   "$softlbr" show "$name.data" >shown || fail "$name: not readable"

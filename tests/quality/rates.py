@@ -53,7 +53,7 @@ def record(softlbr, directory):
             measured = json.load(open(os.path.join(directory, "pairs.json")))
             added[name] += measured["added"]
             recorder[name].append(measured["recorder"])
-            traces[name] += int(re.search(r": (\d+) samples", said.stderr)[1])
+            traces[name] += int(re.search(r": (\d+) samples?", said.stderr)[1])
             audited = re.search(r"(\d+) of \d+ audited", said.stderr)
             wrong += int(audited[1]) if audited else 0
     return {"added": added, "recorder": {n: statistics.mean(v) for n, v in recorder.items()}, "traces": traces,
