@@ -39,7 +39,7 @@ struct pgo_command {
 static error_t take_text(void *texts, const struct option_row *o, char *text,
 			 struct argp_state *state)
 {
-	if (!*text)
+	if (!*text && strcmp(o->name, "clean") && strcmp(o->name, "output-filter"))
 		argp_error(state, "--%s: it is empty", o->name);
 	if (o->value) /* the last one counts */
 		project_texts_deinit(texts);
@@ -184,17 +184,21 @@ static void print_flags(const struct project *p)
 	const char *q = quote(p->state), *r = quote(p->directory);
 
 	if (p->gcc)
-		printf("gcc:   CFLAGS and CXXFLAGS with -no-integrated-cpp "
+		printf("gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and -no-integrated-cpp "
 		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
-		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training -fprofile-correction\n",
+		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training "
+		       "-fprofile-correction -Wno-error=coverage-mismatch\n",
 		       q, p->state, q, r, p->directory, r);
 	if (p->clang)
-		printf("clang: CFLAGS and CXXFLAGS with -gline-tables-only "
+		printf("clang: CFLAGS and CXXFLAGS of your build (-O2 ...), and -gline-tables-only "
 		       "-fdebug-info-for-profiling %s-fprofile-sample-use=%s/" PROJECT_SAMPLES
 		       "%s -mllvm -sample-profile-use-profi\n",
 		       q, p->state, q);
 	printf("       (make CFLAGS=..., cmake -DCMAKE_C_FLAGS=..., meson setup -Dc_args=..., "
 	       "./configure CFLAGS=...)\n");
+	if (p->gcc)
+		printf("       Counters are found by the objects' paths: build in the same "
+		       "directory; -Wmissing-profile names objects without.\n");
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -238,8 +242,10 @@ static int pgo_go(struct pgo_command *c, struct project *p, struct softlbr_error
 	if (lock < 0)
 		return -SOFTLBR_E_SYSTEM;
 	rc = project_ask(p, &c->asked, e);
-	if (c->fresh)
+	if (c->fresh) {
 		project_forget(p, PROJECT_BUILD);
+		p->cleaned = false;
+	}
 	if (!rc && !p->builds.count)
 		rc = error_set(e, SOFTLBR_E_USAGE, NULL,
 			       "give --build the command that builds the program");
@@ -249,15 +255,19 @@ static int pgo_go(struct pgo_command *c, struct project *p, struct softlbr_error
 	return rc;
 }
 
-static int pgo_end(const struct project *p, const struct softlbr_error *e)
+static int pgo_end(const struct pgo_command *c, const struct project *p,
+		   const struct softlbr_error *e)
 {
 	if (child_interrupted()) {
-		fprintf(stderr, "softlbr pgo: interrupted; %s`softlbr pgo` goes on from here\n",
+		fprintf(stderr,
+			"softlbr pgo: interrupted; %s`softlbr pgo%s%s%s%s` goes on from here\n",
 			p->done[PROJECT_REBUILD]
 				? "the build with the profile is in place, and not "
 				  "measured; "
 			: p->done[PROJECT_BUILD] ? "the build without a profile is in place; "
-						 : "");
+						 : "",
+			c->directory ? " -C " : "", c->directory ? c->directory : "",
+			c->state ? " --state=" : "", c->state ? c->state : "");
 		return 128 + child_interrupted();
 	}
 	if (e->code) {
@@ -302,7 +312,7 @@ int cli_pgo(int argc, char **argv)
 		error_set_nomem(&e);
 	if (state)
 		pgo_go(&c, &p, &e);
-	status = pgo_end(&p, &e);
+	status = pgo_end(&c, &p, &e);
 	project_deinit(&p);
 	project_deinit(&c.asked);
 	free(directory);

@@ -153,6 +153,12 @@ static void note_path(const struct compile_line *l, const char *kind, const char
 		plan_note(l, kind, whole);
 }
 
+static void note_object(const struct compile_line *l, const char *object)
+{
+	note_path(l, "object", object);
+	note_path(l, l->clang ? "clang" : "gcc", object);
+}
+
 /* `cc -c a.c` makes a.o here. */
 static void note_default_objects(const struct compile_line *l)
 {
@@ -165,19 +171,21 @@ static void note_default_objects(const struct compile_line *l)
 			continue;
 		object = memory_format("%.*s.o", (int)(dot - name), name);
 		if (object)
-			note_path(l, "object", object);
+			note_object(l, object);
 		memory_free(object);
 	}
 }
 
 static void note_outputs(const struct compile_line *l)
 {
-	if (l->compiles)
-		plan_note(l, l->clang ? "clang" : "gcc", "");
+	const char *program = l->output ? l->output : "a.out";
+
+	if (l->links && l->compiles)
+		note_path(l, l->clang ? "clang" : "gcc", program);
 	if (l->links)
-		note_path(l, "program", l->output ? l->output : "a.out");
+		note_path(l, "program", program);
 	else if (l->compiles && l->output)
-		note_path(l, "object", l->output);
+		note_object(l, l->output);
 	else if (l->compiles)
 		note_default_objects(l);
 	if (l->compiles && !l->optimizes && l->output)

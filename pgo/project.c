@@ -190,6 +190,8 @@ static int read_value(struct project *p, const char *word, char *value, struct s
 	if (!strcmp(word, "compiler")) {
 		p->gcc |= !strcmp(value, "gcc");
 		p->clang |= !strcmp(value, "clang");
+	} else if (!strcmp(word, "cleaned")) {
+		p->cleaned = true;
 	} else if (!strcmp(word, "kept")) {
 		snprintf(p->kept, sizeof(p->kept), "%s", value);
 	}
@@ -267,6 +269,8 @@ int project_save(const struct project *p, struct softlbr_error *e)
 			fputs("compiler gcc\n", out.stream);
 		if (p->clang)
 			fputs("compiler clang\n", out.stream);
+		if (p->cleaned)
+			fputs("cleaned yes\n", out.stream);
 		if (p->kept[0])
 			fprintf(out.stream, "kept %s\n", p->kept);
 		for (size_t i = 0; i < PROJECT_STEPS; i++)
@@ -316,7 +320,8 @@ int project_ask(struct project *p, const struct project *asked, struct softlbr_e
 		project_forget(p, lists[i].step);
 		project_texts_deinit(to);
 		for (size_t t = 0; t < from->count && !rc; t++)
-			rc = project_texts_add(to, from->items[t], e);
+			if (*from->items[t]) /* empty: none any more */
+				rc = project_texts_add(to, from->items[t], e);
 	}
 	return rc;
 }

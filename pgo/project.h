@@ -58,6 +58,7 @@ struct project {
 	project_texts objects, programs, said, measured;
 	project_texts hottest; /* the program with the most samples, if any was recorded */
 	bool gcc, clang;       /* compile it */
+	bool cleaned;	       /* --clean has run */
 	char kept[16];	       /* "before", "after" or "bolted"; empty: nothing was measured */
 };
 

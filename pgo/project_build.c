@@ -52,7 +52,7 @@ static void remove_objects(const struct project *p)
 
 struct build_journal {
 	struct strings *objects, *programs, *plain, *unkeyed;
-	bool gcc, clang;
+	struct strings *gcc, *clang; /* what was compiled by it */
 };
 
 static int take_note(struct build_journal *j, const char *kind, const char *what)
@@ -61,10 +61,10 @@ static int take_note(struct build_journal *j, const char *kind, const char *what
 			     : !strcmp(kind, "program") ? j->programs
 			     : !strcmp(kind, "plain")	? j->plain
 			     : !strcmp(kind, "unkeyed") ? j->unkeyed
+			     : !strcmp(kind, "gcc")	? j->gcc
+			     : !strcmp(kind, "clang")	? j->clang
 							: NULL;
 
-	j->gcc |= !strcmp(kind, "gcc");
-	j->clang |= !strcmp(kind, "clang");
 	return to && strings_add_text(to, what) == STRINGS_NONE ? -1 : 0;
 }
 
@@ -79,8 +79,10 @@ static int read_journal(struct build_journal *j, const char *path, struct softlb
 	*j = (struct build_journal){.objects = strings_new(),
 				    .programs = strings_new(),
 				    .plain = strings_new(),
-				    .unkeyed = strings_new()};
-	if (!j->objects || !j->programs || !j->plain || !j->unkeyed)
+				    .unkeyed = strings_new(),
+				    .gcc = strings_new(),
+				    .clang = strings_new()};
+	if (!j->objects || !j->programs || !j->plain || !j->unkeyed || !j->gcc || !j->clang)
 		rc = -1;
 	while (in && !rc && (length = getline(&line, &room, in)) > 1) {
 		char *what = strchr(line, ' ');
@@ -103,6 +105,8 @@ static void journal_deinit(struct build_journal *j)
 	strings_free(j->programs);
 	strings_free(j->plain);
 	strings_free(j->unkeyed);
+	strings_free(j->gcc);
+	strings_free(j->clang);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -121,6 +125,14 @@ static int keep_present(const struct strings *all, project_texts *to, struct sof
 			rc = project_texts_add(to, strings_text(all, i), e);
 	vector_sort(to, compare_texts);
 	return rc;
+}
+
+static bool has_present(const struct strings *all)
+{
+	for (uint32_t i = 1; i < strings_count(all); i++)
+		if (!access(strings_text(all, i), F_OK))
+			return true;
+	return false;
 }
 
 /* ---- what can't be trained ------------------------------------------------------------------ */
@@ -228,8 +240,8 @@ static int with_wrappers(struct project *p, const char *command, const char *log
  * build: copies of theirs are kept by number. */
 static int take_outputs(struct project *p, const struct build_journal *j, struct softlbr_error *e)
 {
-	p->gcc = j->gcc;
-	p->clang = j->clang;
+	p->gcc = has_present(j->gcc);
+	p->clang = has_present(j->clang);
 	return keep_present(j->objects, &p->objects, e)
 		       ?: (p->done[PROJECT_BUILD] ? 0 : keep_present(j->programs, &p->programs, e));
 }
@@ -289,6 +301,19 @@ static const char *of_bolt(const struct project *p, const char *flag)
 	return p->bolts.count ? flag : NULL;
 }
 
+/* What was built before us, once: afterwards objects are known. */
+static int clean(struct project *p, struct softlbr_error *e)
+{
+	const char *command = project_text(&p->cleans);
+	int rc;
+
+	if (!command || p->cleaned)
+		return 0;
+	rc = run_logged(p, command, "clean.log", e);
+	p->cleaned = !rc;
+	return rc ?: project_save(p, e);
+}
+
 int project_build_plain(struct project *p, struct softlbr_error *e)
 {
 	const char *gcc[] = {"-g", "-no-integrated-cpp", of_bolt(p, BOLT_GCC), NULL};
@@ -300,8 +325,8 @@ int project_build_plain(struct project *p, struct softlbr_error *e)
 	int rc = keys ? 0 : -SOFTLBR_E_SYSTEM;
 
 	project_remove(p, BUILD_PLAN_KEYS);
-	if (!rc && p->cleans.count && !p->objects.count)
-		rc = run_logged(p, project_text(&p->cleans), "clean.log", e);
+	if (!rc)
+		rc = clean(p, e);
 	if (!rc)
 		rc = key_build_make_directory(&k, e) ?: build(p, &plan, "build.log", e);
 	memory_free(keys);

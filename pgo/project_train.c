@@ -405,8 +405,8 @@ static int convert_all(struct project *p, struct train_figures *f, struct softlb
 	}
 	if (!rc && !f->samples && !f->short_ones)
 		rc = error_set(e, SOFTLBR_E_EMPTY, p->programs.items[0],
-			       "nothing of %s%s was recorded: do the runs execute what the build "
-			       "made, and not what is installed?",
+			       "nothing of %s%s was recorded: do the runs take some tenths of a "
+			       "second, and execute what the build made, not what is installed?",
 			       p->programs.items[0],
 			       p->programs.count > 1 ? " and the others" : "");
 	return rc;

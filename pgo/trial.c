@@ -144,6 +144,20 @@ int trial_fill(const struct project *p, const char *build, struct softlbr_error 
 	return rc;
 }
 
+bool trial_is_placed(const struct project *p, const char *build)
+{
+	bool is = true;
+
+	for (size_t i = 0; i < p->programs.count && is; i++) {
+		char *path = kept_path(p, build, i, NULL);
+		struct stat s;
+
+		is = path && !stat(path, &s) && is_copy(p->programs.items[i], &s);
+		memory_free(path);
+	}
+	return is;
+}
+
 bool trial_has(const struct project *p, const char *build)
 {
 	char *path = kept_path(p, build, 0, NULL);

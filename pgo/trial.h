@@ -19,6 +19,8 @@ int trial_place(const struct project *p, const char *build, bool stripped, struc
 /* Put those of @build in the place of programs that are missing. */
 int trial_fill(const struct project *p, const char *build, struct softlbr_error *e);
 bool trial_has(const struct project *p, const char *build);
+/* Are all programs as @build made them? */
+bool trial_is_placed(const struct project *p, const char *build);
 
 /* The work of one run by one build, compared with the first build; changes are relative, below 0 is
  * better. */

@@ -302,9 +302,20 @@ static void put_back(const struct project *p)
 		trial_place(p, TRIAL_BEFORE, false, &ignored);
 }
 
+/* All was done in an earlier call: is what it kept still there? */
+static int check_kept(const struct project *p, struct softlbr_error *e)
+{
+	if (!p->done[PROJECT_MEASURE] || !p->kept[0] || trial_is_placed(p, p->kept))
+		return 0;
+	return error_set(e, SOFTLBR_E_INPUT, p->programs.items[0],
+			 "%s is not what was kept: it was built again since, or removed; --fresh "
+			 "begins anew",
+			 p->programs.items[0]);
+}
+
 int workflow_go(struct project *p, enum project_step last, struct softlbr_error *e)
 {
-	int rc = 0;
+	int rc = check_kept(p, e);
 
 	for (int i = 0; i <= (int)last && !rc; i++) {
 		if (p->done[i])

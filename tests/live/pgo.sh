@@ -46,13 +46,14 @@ grep -q "^measure    $test: .* instructions -[0-9]" first || fail "no fewer inst
 cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
 make -s -q || fail "make finds something to do"
 
-echo "# its flags give the same program"
-make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS with //p' first)"
-[ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
-
 echo "# nothing is left to do"
 "$softlbr" pgo >../out || fail "again: $?"
-[ "$(cat ../out)" = "$(tail -n 2 first)" ] || fail "again: $(cat ../out)"
+[ "$(cat ../out)" = "$(tail -n 3 first)" ] || fail "again: $(cat ../out)"
+
+echo "# its flags give the same program, which is none that was measured"
+make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and //p' first)"
+[ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
+said 3 'is not what was kept'
 
 echo "# step by step, and interrupted"
 fresh steps
@@ -111,6 +112,14 @@ said 2 'without optimization' --fresh --build='make CFLAGS=-O0' --run="$run"
 said 1 './nosuch' --fresh --build=make --run=./nosuch
 said 4 'nothing of' --run='/bin/true'
 said 1 'cannot find the directory' -C nosuch --build=make
+
+echo "# a compiler whose objects go again, and a clean that fails"
+fresh probes
+if command -v clang-19 >/dev/null; then
+  said 0 'objects by clang,' --build='echo "int f;" >probe.c; gcc -O2 -c probe.c; rm probe.o; make -j2 CC=clang-19' --stop-after=build
+fi
+said 1 'ended with status 1' --fresh --clean=false --build='make -j2' --run="$run" --stop-after=build
+said 0 'by gcc' --clean= --stop-after=build
 
 echo "# an output that varies is said before the long steps"
 fresh varies
