@@ -162,8 +162,9 @@ static const char *const others_begin[] = {"-fdump-",
 					   "-fsave-optimization-record"};
 
 /* Objects of programs that only configure a build. */
-static const char *const trials[] = {"/conftest",   "/a-conftest",     "/CMakeTmp/",      "/CMakeScratch/",
-				     "/CompilerId", "/meson-private/", "/_CMakeLTOTest-"};
+static const char *const trials[] = {"/conftest",      "/a-conftest", "/CMakeTmp/",
+				     "/CMakeScratch/", "/CompilerId", "/meson-private/",
+				     "/_CMakeLTOTest-"};
 
 static bool compile_begins(const char *text, const char *with)
 {
