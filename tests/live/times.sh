@@ -55,7 +55,7 @@ assert abs(path["timed_ns"] / path["model_ns"] - path["timed_by_model"]) < 0.5 *
 
 # The same numbers in all four.
 text, page = open("text").read(), open("page.html").read()
-assert "measured by look-ahead" in text and "measured by look-ahead" in page
+assert "measured by look-ahead" in text and "Measured by look-ahead" in page
 assert "by the model and timed" in text and "by the model and timed" in page
 shown = [str(loads[0][key]) for key in ("ticks", "count", "median", "p90")]
 line = next(line for line in text.splitlines() if re.search(r"\bfar$", line))
