@@ -160,6 +160,8 @@ PROJECTS = {
         {"train.txt": text(1, 12000, (35, 35, 30)), "test.txt": text(2, 6000, (15, 30, 55))}),
     "PostgreSQL (a service)": Project(
         "postgresql", "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
+        # where objects are missing, but not what lists them, it links too early
+        "make -s -C src/backend clean && make -s -C src/timezone clean && "
         "make -s -C src/backend generated-headers && make -s -j2 -C src/backend install && make -s -C src/timezone install",
         [], ["to/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service="postgres"),
 }
@@ -292,7 +294,7 @@ def main():
             result += rows(name, project, directory) if status in (0, 7) else []
     if arguments.json:
         gcc = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
-        section.write(arguments.json, "softlbr pgo on six projects, gcc %s" % gcc, TEXT % gcc, COLUMNS,
+        section.write(arguments.json, "softlbr pgo on real projects, gcc %s" % gcc, TEXT % gcc, COLUMNS,
                       [*result, mean(result, "trained"), mean(result, "other work")],
                       "benchmarks/projects.py build/softlbr", digits=1)
     return failed
