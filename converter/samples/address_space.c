@@ -346,12 +346,22 @@ int address_history_add(struct address_history *h, const struct perfdata_record 
 
 ORDER_BY(by_time, struct address_change, ORDER_UP(time) ?: ORDER_UP(offset));
 
+/* As most recordings have them. */
+static bool changes_are_sorted(const struct address_history *h)
+{
+	for (size_t i = 1; i < h->changes.count; i++)
+		if (by_time(&h->changes.items[i - 1], &h->changes.items[i]) > 0)
+			return false;
+	return true;
+}
+
 int address_history_build(struct address_history *h)
 {
 	const struct address_change *c;
 	int rc = 0;
 
-	vector_sort(&h->changes, by_time);
+	if (!changes_are_sorted(h))
+		vector_sort(&h->changes, by_time);
 	vector_each (&h->changes, c) {
 		if (c->type == PERF_RECORD_MMAP)
 			rc = apply_map(h, c);
