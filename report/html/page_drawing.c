@@ -140,7 +140,7 @@ void page_flame_put(const struct call_tree *t, FILE *out)
 	page_begin_section(out, PAGE_FLAME_ID, PAGE_FLAME_TITLE);
 	fputs("<p class=\"note\">A frame's width is the number of ", out);
 	page_put_text(out, t->unit);
-	fputs(" in it and in what it calls; it is below its caller. Click at one, or press Enter, "
+	fputs(" in it and in what it calls; it is below its caller. Click one, or press Enter, "
 	      "to see it at full width; the arrow keys go to its neighbours, Escape back.</p>\n"
 	      "<noscript><p>The flame graph is drawn by JavaScript, which is switched off "
 	      "here.</p></noscript>\n",
