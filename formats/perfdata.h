@@ -36,7 +36,7 @@ struct perfdata_branch {
  * sample went. */
 static inline bool perfdata_branch_is_whole(const struct perfdata_branch *b)
 {
-	return b->from && b->to && !(b->flags & PERFDATA_BRANCH_NOT_TAKEN);
+	return !(b->flags & PERFDATA_BRANCH_NOT_TAKEN) && b->from && b->to;
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

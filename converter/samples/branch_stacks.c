@@ -460,8 +460,8 @@ static int stack_count_entry(struct stack_count *c, size_t i)
 /* Entries that nothing is told of but that they were taken: most of hardware's. */
 static bool is_plain(const struct perfdata_branch *b)
 {
-	return !(b->flags & (PERFDATA_BRANCH_MISPREDICTED | PERFDATA_BRANCH_NOT_TAKEN)) &&
-	       PERFDATA_BRANCH_SPEC(b->flags) != PERFDATA_SPEC_WRONG_PATH && b->from && b->to;
+	return !(b->flags & PERFDATA_BRANCH_MISPREDICTED) && perfdata_branch_is_whole(b) &&
+	       PERFDATA_BRANCH_SPEC(b->flags) != PERFDATA_SPEC_WRONG_PATH;
 }
 
 /* Is counting a plain entry no more than handing over its step? */
