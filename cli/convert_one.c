@@ -61,9 +61,9 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	int rc;
 
 	how.values = c->keys_path != NULL;
+	how.read.first_runs = c->order == PROFILE_ORDER_STARTUP;
 	vector_each (&c->outputs, o)
-		how.read.first_runs |= o->format->use == CONVERSION_GCC ||
-				       c->order == PROFILE_ORDER_STARTUP;
+		how.read.first_runs |= o->format->use == CONVERSION_GCC;
 	terminal_progress_calls(&progress, &how.read.progress);
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();

@@ -36,14 +36,22 @@ struct pgo_command {
 /* Where there is no terminal, a line so often says that it is alive. */
 #define TELL_SECONDS 60
 
-static error_t take_text(void *texts, const struct option_row *o, char *text,
-			 struct argp_state *state)
+/* An empty one drops what was given before. */
+static error_t take_any_text(void *texts, const struct option_row *o, char *text,
+			     struct argp_state *state)
 {
-	if (!*text && strcmp(o->name, "clean") && strcmp(o->name, "output-filter"))
-		argp_error(state, "--%s: it is empty", o->name);
+	(void)state;
 	if (o->value) /* the last one counts */
 		project_texts_deinit(texts);
 	return project_texts_add(texts, text, NULL) ? ENOMEM : 0;
+}
+
+static error_t take_text(void *texts, const struct option_row *o, char *text,
+			 struct argp_state *state)
+{
+	if (!*text)
+		argp_error(state, "--%s: it is empty", o->name);
+	return take_any_text(texts, o, text, state);
 }
 
 static error_t take_bolt(void *texts, const struct option_row *o, char *text,
@@ -78,10 +86,10 @@ static const struct option_row rows[] = {
 	{"directory", 'C', "DIR", "The project's directory, where commands run (default: here)",
 	 OPTION_TEXT, OPTION_AT(struct pgo_command, directory)},
 	{"clean", 0, "COMMAND", "Run this before the first build: what is built already is cleaned",
-	 OPTION_BY(take_text, struct pgo_command, asked.cleans), .value = true},
+	 OPTION_BY(take_any_text, struct pgo_command, asked.cleans), .value = true},
 	{"output-filter", 0, "COMMAND",
 	 "Outputs are compared as this leaves them, such as \"sed 's/[0-9.]* ms//'\"",
-	 OPTION_BY(take_text, struct pgo_command, asked.filters), .value = true},
+	 OPTION_BY(take_any_text, struct pgo_command, asked.filters), .value = true},
 	{"stop-after", 0, "build|record|profile|rebuild|bolt|measure",
 	 "Stop after this step; the next call goes on", OPTION_CHOICE,
 	 OPTION_AT(struct pgo_command, last)},

@@ -8,9 +8,9 @@
 #include "converter/binary/binary.h"
 #include "converter/gcc/counters/arc_counters.h"
 #include "converter/gcc/files/key_directory.h"
-#include "formats/model/function_graph.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/model/branch_profile.h"
+#include "formats/model/function_graph.h"
 #include "softlbr/error.h"
 
 /* The counters. Start zeroed. */
