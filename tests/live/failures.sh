@@ -116,7 +116,7 @@ readable limited
 threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o fits -- prlimit --fsize=100000
 readable fits
 # prlimit itself may be sampled, more often on a slow machine, and nothing behind it
-threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o none -- prlimit --fsize=5000
+threads 42 ' samples\?, ' "$softlbr" record -e task-clock -c 500us --timer-correction=off -o none -- prlimit --fsize=5000
 ! perf script -i none -F comm 2>/dev/null | grep -v prlimit || fail "recorded without room"
 
 echo "# no more descriptors"
