@@ -28,9 +28,10 @@ struct pgo_command {
 	bool fresh;
 	char **command; /* of --compile */
 	/* what is shown */
-	const char *what; /* NULL: nothing */
+	const struct project *project;
+	char what[80]; /* empty: nothing */
 	size_t done, total;
-	double begun, told; /* when it was, and when a log was told of it */
+	double begun, advanced, told; /* when it was, and when a log was told of it */
 };
 
 /* Where there is no terminal, a line so often says that it is alive. */
@@ -135,23 +136,43 @@ static void pgo_say(void *command, const char *line)
 	fflush(stdout);
 }
 
-/* What runs, for how long, and how long what is left will take. */
-static void show_line(const struct pgo_command *c)
+/* By what is done so far, when the last of it was; less what the next has taken. */
+static double seconds_left(const struct pgo_command *c)
 {
-	double seconds = child_now() - c->begun;
+	double each = (c->advanced - c->begun) / (double)c->done;
+	double left = each * (double)(c->total - c->done) - (child_now() - c->advanced);
 
-	if (c->done)
+	return left > 1 ? left : 1;
+}
+
+static void advance(struct pgo_command *c, size_t done)
+{
+	if (done != c->done)
+		c->advanced = child_now();
+	c->done = done;
+}
+
+/* What runs, for how long, and how long what is left will take. */
+static void show_line(struct pgo_command *c)
+{
+	size_t built = project_built(c->project);
+
+	if (built)
+		advance(c, built);
+	if (c->done && c->done < c->total)
 		fprintf(stderr, "%s: %zu of %zu, about %.0f s left", c->what, c->done, c->total,
-			seconds / (double)c->done * (double)(c->total - c->done));
+			seconds_left(c));
+	else if (built)
+		fprintf(stderr, "%s: %zu objects, %.0f s", c->what, built, child_now() - c->begun);
 	else
-		fprintf(stderr, "%s: %.0f s", c->what, seconds);
+		fprintf(stderr, "%s: %.0f s", c->what, child_now() - c->begun);
 }
 
 static void pgo_tick(void *command)
 {
 	struct pgo_command *c = command;
 
-	if (!c->what)
+	if (!*c->what)
 		return;
 	if (isatty(STDERR_FILENO)) {
 		clear_line();
@@ -172,8 +193,8 @@ static void pgo_show(void *command, const char *what, size_t done, size_t total)
 
 	if (!done && what)
 		c->begun = c->told = child_now();
-	c->what = what;
-	c->done = done;
+	snprintf(c->what, sizeof(c->what), "%s", what ? what : "");
+	advance(c, done);
 	c->total = total;
 	clear_line();
 	if (isatty(STDERR_FILENO))
@@ -189,14 +210,14 @@ static const char *quote(const char *path)
 /* For the project's own build files. */
 static void print_flags(const struct project *p)
 {
-	const char *q = quote(p->state), *r = quote(p->directory);
+	const char *q = quote(p->state), *r = quote(project_root(p));
 
 	if (p->gcc)
 		printf("gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and -no-integrated-cpp "
 		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
 		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training "
 		       "-fprofile-correction -Wno-error=coverage-mismatch\n",
-		       q, p->state, q, r, p->directory, r);
+		       q, p->state, q, r, project_root(p), r);
 	if (p->clang)
 		printf("clang: CFLAGS and CXXFLAGS of your build (-O2 ...), and -gline-tables-only "
 		       "-fdebug-info-for-profiling %s-fprofile-sample-use=%s/" PROJECT_SAMPLES
@@ -205,8 +226,9 @@ static void print_flags(const struct project *p)
 	printf("       (make CFLAGS=..., cmake -DCMAKE_C_FLAGS=..., meson setup -Dc_args=..., "
 	       "./configure CFLAGS=...)\n");
 	if (p->gcc)
-		printf("       Counters are found by the objects' paths: build in the same "
-		       "directory; -Wmissing-profile names objects without.\n");
+		printf("       Counters are found by the objects' paths below "
+		       "-fprofile-prefix-path: give it another build directory where it is "
+		       "another; -Wmissing-profile names objects without.\n");
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -298,6 +320,7 @@ int cli_pgo(int argc, char **argv)
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int status;
 
+	c.project = &p;
 	options_parse(&cli_pgo_options, argc, argv, &c);
 	if (c.compile)
 		return build_plan_compile(c.compile, c.command);

@@ -39,6 +39,7 @@ static const struct project_list {
 	{"object", offsetof(struct project, objects), false, PROJECT_STEPS},
 	{"program", offsetof(struct project, programs), false, PROJECT_STEPS},
 	{"hottest", offsetof(struct project, hottest), false, PROJECT_STEPS},
+	{"root", offsetof(struct project, roots), false, PROJECT_STEPS},
 	{"measured", offsetof(struct project, measured), false, PROJECT_STEPS},
 	{"#", offsetof(struct project, said), false, PROJECT_STEPS},
 };
@@ -57,6 +58,11 @@ static const project_texts *list_in(const struct project *p, const struct projec
 const char *project_text(const project_texts *t)
 {
 	return t->count ? t->items[0] : NULL;
+}
+
+const char *project_root(const struct project *p)
+{
+	return p->roots.count ? p->roots.items[0] : p->directory;
 }
 
 int project_texts_add(project_texts *t, const char *text, struct softlbr_error *e)
@@ -290,21 +296,28 @@ void project_deinit(struct project *p)
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
-void project_forget(struct project *p, enum project_step step)
+/* The first @measured figures stay. */
+static void forget(struct project *p, enum project_step step, size_t measured)
 {
 	for (size_t i = step; i < PROJECT_STEPS; i++)
 		p->done[i] = false;
-	project_texts_deinit(&p->measured);
+	while (p->measured.count > measured)
+		memory_free(p->measured.items[--p->measured.count]);
 }
 
-static bool are_equal(const project_texts *a, const project_texts *b)
+void project_forget(struct project *p, enum project_step step)
 {
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (strcmp(a->items[i], b->items[i]))
-			return false;
-	return true;
+	forget(p, step, 0);
+}
+
+/* How many they begin with alike. */
+static size_t count_equal(const project_texts *a, const project_texts *b)
+{
+	size_t i = 0;
+
+	while (i < a->count && i < b->count && !strcmp(a->items[i], b->items[i]))
+		i++;
+	return i;
 }
 
 int project_ask(struct project *p, const struct project *asked, struct softlbr_error *e)
@@ -315,9 +328,12 @@ int project_ask(struct project *p, const struct project *asked, struct softlbr_e
 		const project_texts *from = list_in(asked, &lists[i]);
 		project_texts *to = list_of(p, &lists[i]);
 
-		if (!lists[i].asked || !from->count || are_equal(from, to))
+		size_t equal = count_equal(from, to);
+
+		if (!lists[i].asked || !from->count || (equal == from->count && equal == to->count))
 			continue;
-		project_forget(p, lists[i].step);
+		/* what was measured of other runs is still so */
+		forget(p, lists[i].step, to == &p->tests ? p->runs.count + equal : 0);
 		project_texts_deinit(to);
 		for (size_t t = 0; t < from->count && !rc; t++)
 			if (*from->items[t]) /* empty: none any more */

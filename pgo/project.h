@@ -9,6 +9,7 @@
  *	object PATH, program PATH				what the build made
  *	measured FIGURES	of one run, by workflow.c
  *	hottest PATH	the program with the most samples
+ *	root DIRECTORY	gcc's counters are named relative to it
  *	# TEXT		what a step said, with its figures
  *
  * A backslash stands before what would end a line: "\n" is a newline, "\\" a backslash.
@@ -57,8 +58,10 @@ struct project {
 	bool done[PROJECT_STEPS];
 	project_texts objects, programs, said, measured;
 	project_texts hottest; /* the program with the most samples, if any was recorded */
+	project_texts roots;   /* the directory that gcc's counters are named below, if any */
 	bool gcc, clang;       /* compile it */
 	bool cleaned;	       /* --clean has run */
+	bool building;	       /* now: project_built counts */
 	char kept[16];	       /* "before", "after" or "bolted"; empty: nothing was measured */
 };
 
@@ -77,6 +80,8 @@ void project_forget(struct project *p, enum project_step step);
 void project_say(struct project *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void project_show(const struct project *p, const char *what, size_t done, size_t total);
 
+/* The directory that gcc's counters are named below: -fprofile-prefix-path. */
+const char *project_root(const struct project *p);
 /* The only text, or NULL. */
 const char *project_text(const project_texts *t);
 int project_texts_add(project_texts *t, const char *text, struct softlbr_error *e);

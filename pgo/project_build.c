@@ -99,6 +99,22 @@ static int read_journal(struct build_journal *j, const char *path, struct softlb
 	return rc ? error_set_nomem(e) : 0;
 }
 
+size_t project_built(const struct project *p)
+{
+	static const char word[] = "object ";
+	char *path = p->building ? project_path(p, NULL, BUILD_PLAN_JOURNAL) : NULL, *line = NULL;
+	FILE *in = path ? fopen(path, "re") : NULL;
+	size_t room = 0, count = 0;
+
+	while (in && getline(&line, &room, in) > 0)
+		count += !strncmp(line, word, sizeof(word) - 1);
+	free(line);
+	if (in)
+		fclose(in);
+	memory_free(path);
+	return count;
+}
+
 static void journal_deinit(struct build_journal *j)
 {
 	strings_free(j->objects);
@@ -273,8 +289,10 @@ static int build(struct project *p, const struct build_plan *plan, const char *l
 		return -SOFTLBR_E_SYSTEM;
 	remove_objects(p);
 	unlink(path);
+	p->building = true;
 	rc = build_plan_write(plan, p->state, e)
 		     ?: with_wrappers(p, project_text(&p->builds), log, e);
+	p->building = false;
 	if (read_journal(&j, path, e))
 		rc = -SOFTLBR_E_SYSTEM;
 	else if (!rc)
@@ -322,13 +340,20 @@ int project_build_plain(struct project *p, struct softlbr_error *e)
 	struct build_plan plan = {p->directory, gcc, clang, link};
 	char *keys = project_path(p, e, BUILD_PLAN_KEYS);
 	struct key_build k = {.directory = keys, .root = p->directory};
+	char *root = NULL;
 	int rc = keys ? 0 : -SOFTLBR_E_SYSTEM;
 
 	project_remove(p, BUILD_PLAN_KEYS);
 	if (!rc)
 		rc = clean(p, e);
 	if (!rc)
-		rc = key_build_make_directory(&k, e) ?: build(p, &plan, "build.log", e);
+		rc = key_build_make_directory(&k, e)
+		     ?: build(p, &plan, "build.log", e)
+		     ?: key_root_narrow(&k, &root, e);
+	project_texts_deinit(&p->roots);
+	if (!rc)
+		rc = project_texts_add(&p->roots, k.root, e);
+	memory_free(root);
 	memory_free(keys);
 	return rc;
 }
@@ -338,7 +363,7 @@ int project_build_plain(struct project *p, struct softlbr_error *e)
 int project_build_profiled(struct project *p, struct softlbr_error *e)
 {
 	char *counters = memory_format("-fprofile-use=%s/" PROJECT_COUNTERS, p->state);
-	char *prefix = memory_format("-fprofile-prefix-path=%s", p->directory);
+	char *prefix = memory_format("-fprofile-prefix-path=%s", project_root(p));
 	char *samples = memory_format("-fprofile-sample-use=%s/" PROJECT_SAMPLES, p->state);
 	const char *gcc[] = {"-g", "-no-integrated-cpp", counters, prefix,
 			     "-fprofile-partial-training",

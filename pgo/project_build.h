@@ -12,3 +12,5 @@
 int project_build_plain(struct project *p, struct softlbr_error *e);
 /* Build with the profile. */
 int project_build_profiled(struct project *p, struct softlbr_error *e);
+/* Objects that the build which runs has compiled so far; 0: none runs. */
+size_t project_built(const struct project *p);

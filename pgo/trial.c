@@ -329,11 +329,13 @@ static int measure_time(struct project *p, struct trial *t, const char *command,
 	double round_seconds = fmax(0.01, t->seconds * (double)t->build_count);
 	double rounds = fmax(fmin(ROUNDS_SECONDS / round_seconds, ROUNDS_USUAL),
 			     ROUNDS_SHORT_SECONDS / round_seconds);
+	char what[80];
 	int rc = 0;
 
+	snprintf(what, sizeof(what), "measuring %s", t->name);
 	t->rounds = (size_t)fmin(fmax(rounds, ROUNDS_LEAST), ROUNDS_MOST);
 	for (size_t round = 0; round < t->rounds && !rc; round++) {
-		project_show(p, "measuring", round, t->rounds);
+		project_show(p, what, round, t->rounds);
 		rc = run_round(p, t, round, command, seconds, e);
 		for (size_t i = 1; i < t->build_count && !rc; i++)
 			ratios[i][round] = log(fmax(seconds[i], 1e-6) / fmax(seconds[0], 1e-6));
@@ -427,10 +429,12 @@ static int count_instructions(struct project *p, struct trial *t, const char *co
 			      struct softlbr_error *e)
 {
 	double counts[3];
+	char what[80];
 	int rc = 0;
 
+	snprintf(what, sizeof(what), "counting instructions of %s", t->name);
 	for (size_t i = 0; i < t->build_count && !rc; i++) {
-		project_show(p, "counting instructions", i, t->build_count);
+		project_show(p, what, i, t->build_count);
 		rc = count_build(p, t, i, command, &counts[i], e);
 	}
 	for (size_t i = 1; i < t->build_count && !rc; i++)

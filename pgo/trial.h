@@ -31,6 +31,7 @@ struct trial_change {
 };
 
 struct trial {
+	char name[40];		   /* "run 2 of 3" */
 	const char *const *builds; /* ended by NULL; the first is what is compared with */
 	size_t build_count;
 	double seconds; /* of CPU time, of the first */

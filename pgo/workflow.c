@@ -28,6 +28,13 @@ static const char *compilers(const struct project *p)
 	return p->gcc && p->clang ? "gcc and clang" : p->clang ? "clang" : "gcc";
 }
 
+/* What is measured: the runs, then the tests. */
+static const char *measured_command(const struct project *p, size_t number)
+{
+	return number < p->runs.count ? p->runs.items[number]
+				      : p->tests.items[number - p->runs.count];
+}
+
 /* ---- build, record, profile, rebuild -------------------------------------------------------- */
 
 static int workflow_build(struct project *p, struct softlbr_error *e)
@@ -64,12 +71,12 @@ static int look_at_output(struct project *p, const char *command, struct softlbr
 
 static int look_at_outputs(struct project *p, struct softlbr_error *e)
 {
-	const size_t runs = p->runs.count, all = runs + p->tests.count;
+	const size_t all = p->runs.count + p->tests.count;
 	int rc = 0;
 
 	for (size_t i = 0; i < all && !rc; i++) {
 		project_show(p, "comparing two runs", i, all);
-		rc = look_at_output(p, i < runs ? p->runs.items[i] : p->tests.items[i - runs], e);
+		rc = look_at_output(p, measured_command(p, i), e);
 	}
 	return rc;
 }
@@ -99,7 +106,7 @@ static int workflow_rebuild(struct project *p, struct softlbr_error *e)
 	double begun = child_now();
 	int rc;
 
-	project_show(p, "building", 0, 0);
+	project_show(p, "building", 0, p->objects.count);
 	rc = project_build_profiled(p, e)
 		     ?: trial_fill(p, TRIAL_BEFORE, e)
 		     ?: trial_keep(p, TRIAL_AFTER, e);
@@ -151,6 +158,7 @@ static int keep_scores(struct project *p, const struct trial *t, struct softlbr_
 static void say_change(struct project *p, const struct trial *t, size_t build, const char *command)
 {
 	const struct trial_change *c = &t->changes[build];
+	const bool is_short = t->seconds < 0.1;
 	char counted[64] = "";
 
 	if (!isnan(c->instructions))
@@ -159,9 +167,10 @@ static void say_change(struct project *p, const struct trial *t, size_t build, c
 	else if (t->seconds > TRIAL_COUNTED_SECONDS)
 		snprintf(counted, sizeof(counted), ", instructions not counted: longer than %d s",
 			 TRIAL_COUNTED_SECONDS);
-	project_say(p, "measure    %s%s: CPU time %+.1f +- %.1f %% of %.2f s%s%s",
+	project_say(p, "measure    %s%s: CPU time %+.1f +- %.1f %% of %.*f %s%s%s",
 		    t->build_count > 2 ? (build == 1 ? "rebuilt, " : "by llvm-bolt, ") : "",
-		    command, 100 * c->time, 100 * c->time_error, t->seconds, counted,
+		    command, 100 * c->time, 100 * c->time_error, is_short ? 1 : 2,
+		    is_short ? 1000 * t->seconds : t->seconds, is_short ? "ms" : "s", counted,
 		    trial_is_slower(t, build) ? " (slower)" : "");
 }
 
@@ -185,13 +194,16 @@ static int check_output(struct project *p, const struct trial *t, size_t build, 
 	return 0;
 }
 
-static int measure_one(struct project *p, const char *const *builds, const char *command,
-		       bool is_test, struct softlbr_error *e)
+static int measure_one(struct project *p, const char *const *builds, size_t number,
+		       struct softlbr_error *e)
 {
+	const char *command = measured_command(p, number);
 	struct trial t = {.builds = builds};
 	int rc = 0;
 
-	if (is_test && p->runs.count) {
+	snprintf(t.name, sizeof(t.name), "run %zu of %zu", number + 1,
+		 p->runs.count + p->tests.count);
+	if (number >= p->runs.count && p->runs.count) {
 		double overlap;
 
 		rc = trial_place(p, TRIAL_BEFORE, false, e);
@@ -226,7 +238,7 @@ static int give_up(struct project *p, struct softlbr_error *e)
 {
 	project_say(p, "kept       the build without a profile: with it a run is slower; train "
 		       "more kinds of work, or longer");
-	project_show(p, "building", 0, 0);
+	project_show(p, "building", 0, p->objects.count);
 	return project_build_plain(p, e) ?: trial_fill(p, TRIAL_BEFORE, e);
 }
 
@@ -246,16 +258,12 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 	const char *builds[] = {TRIAL_BEFORE, TRIAL_AFTER,
 				p->bolts.count && trial_has(p, TRIAL_BOLTED) ? TRIAL_BOLTED : NULL,
 				NULL};
-	const size_t runs = p->runs.count, all = runs + p->tests.count;
+	const size_t all = p->runs.count + p->tests.count;
 	struct workflow_score scores[3] = {0};
 	int rc = 0;
 
-	while (p->measured.count < all && !rc) {
-		size_t i = p->measured.count;
-
-		rc = measure_one(p, builds, i < runs ? p->runs.items[i] : p->tests.items[i - runs],
-				 i >= runs, e);
-	}
+	while (p->measured.count < all && !rc)
+		rc = measure_one(p, builds, p->measured.count, e);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < all; i++)

@@ -50,10 +50,32 @@ echo "# nothing is left to do"
 "$softlbr" pgo >../out || fail "again: $?"
 [ "$(cat ../out)" = "$(tail -n 3 first)" ] || fail "again: $(cat ../out)"
 
+echo "# another test is measured, and nothing else again"
+said 0 'kept       the build with the profile' --test-run="$test" --test-run='./interpreter evaluation.asm 2'
+[ "$(grep -c '^measure .*: CPU time' ../out)" = 1 ] || fail "what was measured is measured again: $(cat ../out)"
+
 echo "# its flags give the same program, which is none that was measured"
 make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and //p' first)"
 [ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
 said 3 'is not what was kept'
+
+echo "# flags fit another build directory, and a build says how far it is"
+fresh elsewhere
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(elsewhere C)
+set(CMAKE_BUILD_TYPE Release)
+add_executable(interpreter machine.c main.c program.c sort.c table.c)
+add_custom_command(TARGET interpreter POST_BUILD COMMAND sleep 1.5) # as if it took long
+END
+said 0 'profile    ' --build='cmake -B out && cmake --build out' --run="out/${run#./}" --stop-after=profile
+script -qec "'$softlbr' pgo" /dev/null </dev/null >../terminal 2>&1 || fail "on a terminal: $(cat ../terminal)"
+grep -q 'building: [1-5]' ../terminal || fail "how many objects are built is not shown: $(cat ../terminal)"
+[ "XFiles#interpreter.dir#%s.c.gcda\n' machine main program sort table)" ] ||
+  fail "counters are not named below the build's directory: $(ls .softlbr-pgo/counters)"
+use=$(tr -d '\r' <../terminal | sed -n 's/.*gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and //p')
+cmake -B other -DCMAKE_C_FLAGS="$(echo "$use" | sed 's,/out,/other,')" >../log && cmake --build other >>../log || fail "$(cat ../log)"
+[ "$(code other/interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags don't fit another directory"
 
 echo "# step by step, and interrupted"
 fresh steps

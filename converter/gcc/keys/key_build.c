@@ -18,7 +18,7 @@
 /* In the keys' directory. */
 #define WRAPPERS ".compilers"
 
-static int write_note(const struct key_build *b, struct softlbr_error *e)
+int key_build_write_note(const struct key_build *b, struct softlbr_error *e)
 {
 	char *path = memory_format("%s/" KEY_DIRECTORY_NOTE, b->directory);
 	struct file_output out;
@@ -40,8 +40,9 @@ int key_build_make_directory(const struct key_build *b, struct softlbr_error *e)
 	int rc = path ? 0 : error_set_nomem(e);
 
 	if (!rc && access(path, F_OK))
-		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
-											  : 0;
+		rc = file_directory_make(b->directory, 0777, NULL, e) || key_build_write_note(b, e)
+			     ? -e->code
+			     : 0;
 	memory_free(path);
 	return rc;
 }
@@ -107,7 +108,7 @@ int key_build_run(const struct key_build *b, char *const *command, struct key_bu
 
 	*result = (struct key_build_result){0};
 	if (!rc)
-		rc = write_note(b, e);
+		rc = key_build_write_note(b, e);
 	if (!rc)
 		rc = install(b, e);
 	if (!rc) /* of an earlier run that was killed */

@@ -37,6 +37,12 @@ int key_build_run_deferred(const struct key_build *b, struct key_build_result *r
 /* The directory for keys, and in it the note of the root, unless they are there: a wrapper that a
  * user has made finds none. */
 int key_build_make_directory(const struct key_build *b, struct softlbr_error *e);
+/* Write the note of the root. */
+int key_build_write_note(const struct key_build *b, struct softlbr_error *e);
+/* Where all keys are of objects in one build directory below the root (of CMake, ninja or
+ * configure), name them relative to it, so that they fit another one's. It is @b's root then, and
+ * *@narrow, to be freed with memory_free; else NULL. */
+int key_root_narrow(struct key_build *b, char **narrow, struct softlbr_error *e);
 /* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
  * is the compiler's own; a signal that ended it ends this process. */
 int key_build_compile(const struct key_build *b, char *const *command);
