@@ -39,8 +39,11 @@ above 1 "$clocks" || fail "with a budget there are $clocks clocks of two"
 record --budget=20
 "$softlbr" report --group=symbol --csv data >csv 2>err || fail "report: $(cat err)"
 python3 - <<'END' || fail "the shares: $(cat csv)"
-import csv, json, math
-counts = {row[5].split(".")[0]: int(row[1]) for row in csv.reader(open("csv")) if row[:1] == ["branches"]}
+import collections, csv, json, math
+counts = collections.Counter()
+for row in csv.reader(open("csv")):
+    if row[:1] == ["branches"]:
+        counts[row[5].split(".")[0]] += int(row[1])
 share = counts["many"] / (counts["many"] + counts["few"])
 traces = json.load(open("stats.json"))["counters"]["traces"]
 assert traces > 20, traces
