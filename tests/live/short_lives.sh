@@ -24,8 +24,8 @@ shares() {
   early=$1 late=$2
 }
 
-# 50 +- 2.9 and 20 +- 2.3; the late ones were 6 where a trace was lost whose rate was being measured when its thread ended
-shares "thread 4000 15000" --outside=never
+# 50 +- 2 and 17 +- 1.5; the late ones were 6 where a trace was lost whose rate was being measured when its thread ended
+shares "thread 10000 15000" --outside=never
 [ "$late" -ge 10 ] || fail "threads: the last fifth has $late %"
 [ "$early" -ge 37 ] && [ "$early" -le 63 ] || fail "threads: the first half has $early %"
 outside=--outside=always
