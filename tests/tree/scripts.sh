@@ -1,10 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The JavaScript of pages, and of their tests: eslint has nothing to say, and a page's script is at most 600 lines.
+# Every script is one that its interpreter reads. The JavaScript of pages, and of their tests: eslint has nothing to say,
+# and a page's script is at most 600 lines.
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
-needs npm eslint
 cd "$root"
+read=0
+while IFS= read -r file; do
+  case $file:$(head -n 1 "$file") in
+    *.sh:'#!/bin/sh') sh -n "$file" ;;
+    *.sh:'#'* | *.sh:[a-z]*=*) bash -n "$file" ;;
+    *.py:'#'* | *.py:'"""'*) python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file" ;;
+    *) fail "$file begins as no script: $(head -n 1 "$file")" ;;
+  esac || fail "$file can't be read by its interpreter"
+  read=$((read + 1))
+done < <(find . -path './build*' -prune -o \( -name '*.sh' -o -name '*.py' \) -print)
+[ "$read" -gt 300 ]
+echo "$read scripts can be read"
+needs npm eslint
 NODE_PATH=$(npm root -g)
 export NODE_PATH
 files="report/html/page.js $(echo tests/live/*.js scripts/*.js)"
