@@ -27,7 +27,11 @@ attacked() {
   status=0
   timeout -s KILL 300 "$softlbr" record -e task-clock -c 1ms --timer-correction=off -o data -- \
     sh -c './hostile '"$1 $2"' & ./busy; wait; exit 7' >out 2>err || status=$?
-  [ $status = 7 ] || fail "seed $1 $2: status $status"
+  # whoever cuts another program's buffers off as that writes into them ends it, as by kill(2): SIGBUS
+  case $2.$status in
+  *.7 | cut.135) ;;
+  *) fail "seed $1 $2: status $status" ;;
+  esac
   shown=0
   "$softlbr" show data >shown 2>&1 || shown=$?
   # 4: who may write everything may end everybody's recording
