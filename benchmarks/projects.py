@@ -136,7 +136,8 @@ JQ_BUILD = "autoreconf -fi && ./configure --disable-docs --disable-maintainer-mo
 NARROW = "jq, one filter"
 PROJECTS = {
     "leveldb (CMake)": Project(
-        "leveldb", "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLEVELDB_BUILD_TESTS=OFF && cmake --build pgo -j2",
+        "leveldb", "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF && "
+        "cmake --build pgo -j2",
         ["pgo/db_bench --db=train.db --num=30000 "
          "--benchmarks=fillseq,fillrandom,overwrite,readrandom,readseq,readreverse,readmissing,seekrandom"],
         ["pgo/db_bench --db=test.db --num=12000 --value_size=250 --benchmarks=fillrandom,deleterandom,readhot,compact,seekordered"],
