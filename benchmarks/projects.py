@@ -260,7 +260,8 @@ def rows(name, project, directory):
         command, change, error, time, unit, instructions = found.groups()
         trained = command.replace("\\\\", "\\") in project.runs
         run = re.sub(r"^.*?([\w.]+ .*)", r"\1", command.split(" < ")[0]).replace("|", "\\|")
-        yield [name, "`%s`" % (run if len(run) < 60 else run[:57] + "..."), "trained" if trained else "other work", float(time) / (1000 if unit == "ms" else 1),
+        run = "`%s`" % (run if len(run) < 60 else run[:57] + "...")
+        yield [name, run, "trained" if trained else "other work", float(time) / (1000 if unit == "ms" else 1),
                float(change), float(error), float(instructions) if instructions else None]
 
 
