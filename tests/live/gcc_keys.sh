@@ -128,6 +128,42 @@ status=0
   status=$?
 [ $status = 125 ] && grep -q 'compiled nothing by a gcc' ../err || fail "a compiler by its path: $status"
 
+if command -v valgrind >/dev/null; then
+  echo "# a source that is compiled twice, as by libtool: both objects have the counters of what ran in one"
+  mkdir -p twice/.libs
+  cat >twice/part.c <<'END'
+static int odd(int n)
+{
+	return n & 1;
+}
+
+int part(int n)
+{
+	int sum = 0;
+
+	while (n-- > 0)
+		sum += odd(n) ? n : 1;
+	return sum;
+}
+END
+  echo 'int part(int n); int main(void) { return part(30000) == 1; }' >twice/main.c
+  "$softlbr" gcc-keys -o twice/keys --root=twice --recordable -- sh -ec '
+    cd twice
+    gcc -O2 -fPIC -c part.c -o .libs/part.o
+    gcc -O2 -c part.c
+    gcc -O2 -c main.c
+    gcc main.o part.o -o app' 2>../err || fail "twice: $(cat ../err)"
+  valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --callgrind-out-file=exact twice/app >../log 2>&1 || fail "$(cat ../log)"
+  "$softlbr" convert --binary twice/app --profile exact --keys twice/keys --to gcda=twice/counters 2>../err || fail "twice: $(cat ../err)"
+  for object in part .libs#part; do
+    $dump -l "twice/counters/$object.gcda" | sed -n 's/^[^:]*\.gcda:.*\( [0-9]*: .*\)/\1/p' >"arcs$object"
+  done
+  grep -q '[1-9][0-9][0-9][0-9][0-9]' arcspart || fail "twice: no counters of what ran: $(cat arcspart)"
+  cmp arcspart arcs.libs#part || fail "twice: the other object has other counters"
+else
+  skip_part "valgrind is not here"
+fi
+
 echo "# statuses"
 for command in "false" "sh -c 'exit 7'" "sh -c 'kill -9 \$\$'" "./nowhere"; do
   status=0

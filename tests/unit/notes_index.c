@@ -211,14 +211,16 @@ static void local_functions_of_cpp(void **state)
 		made_graph_init(&graphs[object]);
 		for (uint32_t i = 0; i < 3; i++)
 			made_function(&graphs[object], names[i], "h.h", 3, true)->line = 10 + i;
+		made_function(&graphs[object], object ? "b" : "a", object ? "b.cc" : "a.cc", 3,
+			      true);
 	}
 	for (uint32_t object = 0; object < 2; object++)
 		assert_int_equal(notes_index_add(&k, &graphs[object], object), 0);
 	assert_int_equal(notes_index_finish(&k), 0);
 	h = strings_find(k.strings, "h.h", 3);
 	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, 0), 0);
-	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, 1), 3);
-	assert_int_equal(notes_index_find_unnamed(&k, "lost", h, 11, 1), 4);
+	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, 1), 4);
+	assert_int_equal(notes_index_find_unnamed(&k, "lost", h, 11, 1), 5);
 	/* which object's is not known; another name, another line; one that is shared */
 	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, NOTES_NONE), NOTES_NONE);
 	assert_int_equal(notes_index_find_unnamed(&k, "picks", h, 10, 0), NOTES_NONE);
@@ -350,18 +352,60 @@ static void without_memory(void **state)
 	gcc_graph_deinit(&o.b);
 }
 
+/* b.c was compiled twice, as libtool does; the functions of one differ by @checksum. */
+static void index_twice(struct objects *o, struct objects *again, uint32_t checksum)
+{
+	*o = *again = (struct objects){0};
+	make_graphs(o);
+	make_graphs(again);
+	again->b.functions.items[0].cfg_checksum += checksum;
+	assert_int_equal(notes_index_add(&o->keys, &o->a, 0), 0);
+	assert_int_equal(notes_index_add(&o->keys, &o->b, 1), 0);
+	assert_int_equal(notes_index_add(&o->keys, &again->b, 2), 0);
+	assert_int_equal(notes_index_finish(&o->keys), 0);
+}
+
+static void end_twice(struct objects *o, struct objects *again)
+{
+	notes_index_deinit(&o->keys);
+	gcc_graph_deinit(&o->a);
+	gcc_graph_deinit(&o->b);
+	gcc_graph_deinit(&again->a);
+	gcc_graph_deinit(&again->b);
+}
+
+static void compiled_twice(void **state)
+{
+	const uint32_t count = FUNCTIONS - PICK_B;
+	struct objects o, again;
+
+	(void)state;
+	index_twice(&o, &again, 0);
+	for (uint32_t i = PICK_B; i < FUNCTIONS; i++)
+		assert_int_equal(o.keys.functions.items[i + count].same_as,
+				 o.keys.functions.items[i].same_as);
+	assert_int_equal(notes_index_find(&o.keys, "pick", file(&o, "b.c"), 2), PICK_B);
+	assert_int_equal(notes_index_only_object(&o.keys, PICK_B, file(&o, "b.c")), 1);
+	end_twice(&o, &again);
+	index_twice(&o, &again, 1);
+	/* but what the linker keeps one of */
+	for (uint32_t i = FUNCTIONS; i < FUNCTIONS + count; i++)
+		assert_int_equal(o.keys.functions.items[i].same_as, i - count == SHARED_B ? SHARED_A
+								    : i - count == CONSTRUCTOR
+									    ? CONSTRUCTOR
+									    : i);
+	assert_int_equal(notes_index_only_object(&o.keys, PICK_B, file(&o, "b.c")), NOTES_NONE);
+	end_twice(&o, &again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_name),
-		cmocka_unit_test(the_same_in_two_objects),
-		cmocka_unit_test(local_to_two_objects),
-		cmocka_unit_test(local_functions_of_cpp),
-		cmocka_unit_test(by_place),
-		cmocka_unit_test(by_line_without_a_dump),
-		cmocka_unit_test(calls),
-		cmocka_unit_test(without_columns),
-		cmocka_unit_test(without_memory),
+		cmocka_unit_test(compiled_twice),	   cmocka_unit_test(by_name),
+		cmocka_unit_test(the_same_in_two_objects), cmocka_unit_test(local_to_two_objects),
+		cmocka_unit_test(local_functions_of_cpp),  cmocka_unit_test(by_place),
+		cmocka_unit_test(by_line_without_a_dump),  cmocka_unit_test(calls),
+		cmocka_unit_test(without_columns),	   cmocka_unit_test(without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, make, unmake);

@@ -331,7 +331,8 @@ uint32_t notes_index_only_object(const struct notes_index *k, uint32_t function,
 	if (!file || f->file != file)
 		return NOTES_NONE;
 	for (uint32_t i = (uint32_t)e->n; i && there < 2; i = k->next_named.items[i - 1])
-		there += k->functions.items[i - 1].file == file;
+		there += k->functions.items[i - 1].file == file &&
+			 !k->functions.items[i - 1].copied;
 	return there < 2 ? f->object : NOTES_NONE;
 }
 
@@ -426,10 +427,65 @@ void notes_index_share_descriptions(struct notes_index *k)
 	}
 }
 
+/* ---- objects of one source ----------------------------------------------------------------- */
+
+static size_t count_of_object(const struct notes_index *k, size_t first)
+{
+	size_t end = first;
+
+	while (end < k->functions.count &&
+	       k->functions.items[end].object == k->functions.items[first].object)
+		end++;
+	return end - first;
+}
+
+static uint64_t hash_object(const struct notes_function *f, size_t count)
+{
+	uint64_t hash = count;
+
+	for (size_t i = 0; i < count; i++)
+		hash = (hash * 0x100000001b3 ^ f[i].name) * 0x100000001b3 ^
+		       f[i].graph->cfg_checksum;
+	return hash;
+}
+
+static void share_object(struct notes_index *k, size_t first, size_t copy, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!same(&k->functions.items[first + i], &k->functions.items[copy + i]))
+			return;
+	for (size_t i = 0; i < count; i++) {
+		k->functions.items[copy + i].copied = true;
+		k->functions.items[copy + i].same_as = k->functions.items[first + i].same_as;
+	}
+}
+
+static int find_copies(struct notes_index *k)
+{
+	struct map objects = {0}; /* (hash, 0) -> n = the first function of the first such + 1 */
+	size_t count;
+	int rc = 0;
+
+	for (size_t i = 0; i < k->functions.count && !rc; i += count) {
+		struct map_entry *e;
+
+		count = count_of_object(k, i);
+		e = map_at(&objects, hash_object(&k->functions.items[i], count), 0);
+		if (!e)
+			rc = -1;
+		else if (!e->n)
+			e->n = i + 1;
+		else if (count_of_object(k, e->n - 1) == count)
+			share_object(k, e->n - 1, i, count);
+	}
+	map_deinit(&objects);
+	return rc;
+}
+
 int notes_index_finish(struct notes_index *k)
 {
 	vector_fit(&k->functions);
-	if (index_unnamed(k))
+	if (find_copies(k) || index_unnamed(k))
 		return -1;
 	find_callees(k);
 	notes_index_share_descriptions(k);

@@ -6,6 +6,8 @@
  *
  * A function of several objects is one to the linker if it may be shared (inline functions of C++):
  * its counters are, too. One that is local to each (static, in a header) counts in each by itself.
+ * But objects with the same functions are of one source that was compiled several times, as libtool
+ * does for an archive and a shared library: what ran in one is what the others would have run.
  */
 #pragma once
 
@@ -55,6 +57,7 @@ struct notes_function {
 	uint32_t described_by;
 	/* Whose counters are its own: the same one's, but for local functions. */
 	uint32_t same_as;
+	bool copied; /* its object has what an object before it has */
 	bool computed_goto;
 	bool without_columns;		   /* all columns below are 0, and looked up so */
 	VECTOR(struct notes_block) blocks; /* by number; empty without a dump */
@@ -92,8 +95,8 @@ void notes_index_share_descriptions(struct notes_index *k);
  * if there is none. */
 uint32_t notes_index_find(const struct notes_index *k, const char *name, uint32_t file,
 			  uint32_t object);
-/* The one object that has a function of that one's name, or one of that name in @file (a number, 0
- * = unknown); NOTES_NONE if there are several. */
+/* The one object, copies aside, that has a function of that one's name, or one of that name in
+ * @file (a number, 0 = unknown); NOTES_NONE if there are several. */
 uint32_t notes_index_only_object(const struct notes_index *k, uint32_t function, uint32_t file);
 /* The function that @call of @f calls; NOTES_NONE as in struct notes_call. */
 uint32_t notes_index_callee(const struct notes_index *k, const struct notes_function *f,
