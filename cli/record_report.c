@@ -324,6 +324,11 @@ static void explain_thin(const struct recorder_result *r, double due)
 			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
 			"one, and are the kernel's\n",
 			c[COUNTER_KERNEL], c[COUNTER_SAMPLES]);
+	else if (came && c[COUNTER_SAMPLES] > 2 * c[COUNTER_TRACES])
+		fprintf(stderr,
+			"%" PRIu64 " of %" PRIu64 " samples came before the last one's trace was "
+			"whole: branches are rare in what runs, as in memset and memcpy\n",
+			c[COUNTER_SAMPLES] - c[COUNTER_TRACES], c[COUNTER_SAMPLES]);
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "

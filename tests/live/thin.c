@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* thin HOW: a second of work of which the collector sees little. blocked: SIGTRAP is blocked; fork:
- * by a child of a bare fork; clone, vfork: by one that has our memory; open: nothing of the kind.
+ * by a child of a bare fork; clone, vfork: by one that has our memory; fill: hardly a branch; open:
+ * nothing of the kind.
  */
 #include <sched.h>
 #include <signal.h>
@@ -27,6 +28,23 @@ static void work(double seconds)
 	for (double end = now_s() + seconds; now_s() < end;)
 		for (unsigned i = 0; i < 1000000; i++)
 			sum += i;
+}
+
+/* A trace of a thousand branches takes longer than all of it. */
+static void fill(double seconds)
+{
+	static char bytes[1 << 25];
+
+	for (double end = now_s() + seconds; now_s() < end;) {
+#ifdef __x86_64__
+		__asm__ volatile(".rept 16; mov %0, %%rdi; mov %1, %%rcx; rep stosb; .endr"
+				 :
+				 : "r"(bytes), "r"(sizeof(bytes)), "a"(0)
+				 : "rdi", "rcx", "memory");
+#else
+		sum += (unsigned long)bytes[0];
+#endif
+	}
 }
 
 static void block_trap(void)
@@ -64,7 +82,9 @@ int main(int argc, char **argv)
 		wait(NULL);
 		return 0;
 	}
-	if (!strcmp(how, "clone"))
+	if (!strcmp(how, "fill"))
+		fill(1);
+	else if (!strcmp(how, "clone"))
 		clone_child(0);
 	else if (!strcmp(how, "vfork"))
 		clone_child(CLONE_VFORK);

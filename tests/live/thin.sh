@@ -29,6 +29,11 @@ thin 'the rest is of programs that are not recorded (above)' env LD_PRELOAD= ./t
 thin 'the rest is of processes that the collector is not in' ./thin fork
 thin 'the rest is of processes that the collector is not in' ./thin clone
 thin 'the rest is of processes that the collector is not in' ./thin vfork
+if [ "$(uname -m)" = x86_64 ] && has_breakpoints; then
+  thin '[0-9]* of [0-9]* samples came before the last one.s trace was whole' ./thin fill
+else
+  skip_part "no breakpoints to follow long instructions by"
+fi
 # where the session is out of reach
 if unshare -m true 2>log; then
   # an exec that is asked about finds no session: another user's, or none
