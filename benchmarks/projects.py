@@ -24,7 +24,7 @@ import section
 
 FETCH = Path(__file__).resolve().parents[1] / "scripts/fetch-source.sh"
 MEASURED = re.compile(r"^# measure    (.*): CPU time ([+-][\d.]+) \+- ([\d.]+) % of ([\d.]+) (m?s)"
-                      r"(?:, instructions ([+-][\d.]+) %)?")
+                      r"(?:, instructions ([+-][\d.]+) (?:\+- [\d.]+ )?%)?")
 COLUMNS = ["project", "run", "", "CPU s", "CPU time, %", "+-", "instructions, %"]
 TEXT = ("`softlbr pgo` from a clean source tree to a faster build, by one command for each project: training by `--run`, "
         "measured there and by `--test-run`, on other inputs and other work. Against the same build without a profile, by "

@@ -301,6 +301,12 @@ static bool advise_nothing(const struct record_arguments *a, const struct record
 	return true;
 }
 
+static void print_came(const uint64_t *c, uint64_t part, const char *how)
+{
+	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " samples came %s\n", part, c[COUNTER_SAMPLES],
+		how);
+}
+
 /* Print why samples stand for little of a command's time, in which @due were due. */
 static void explain_thin(const struct recorder_result *r, double due)
 {
@@ -308,27 +314,16 @@ static void explain_thin(const struct recorder_result *r, double due)
 	bool came = (double)c[COUNTER_SAMPLES] * THIN_PART >= due;
 
 	if (c[COUNTER_TRAP_MASKED])
-		fputs("the program blocks SIGTRAP, and is not sampled meanwhile; --ptrace records it "
-		      "from outside\n",
-		      stderr);
+		fputs("the program blocks SIGTRAP meanwhile; record it by --ptrace\n", stderr);
 	else if (r->exclusions.count)
 		fputs("the rest is of programs that are not recorded (above)\n", stderr);
 	else if (came && c[COUNTER_SIGNALLED] > c[COUNTER_TRACES])
-		fprintf(stderr,
-			"%" PRIu64 " of %" PRIu64
-			" samples came with signals of the program's, or in "
-			"32-bit code\n",
-			c[COUNTER_SIGNALLED], c[COUNTER_SAMPLES]);
+		print_came(c, c[COUNTER_SIGNALLED], "with signals of its own, or in 32-bit code");
 	else if (came && c[COUNTER_KERNEL] > c[COUNTER_TRACES])
-		fprintf(stderr,
-			"%" PRIu64 " of %" PRIu64 " samples came in system calls, or right behind "
-			"one, and are the kernel's\n",
-			c[COUNTER_KERNEL], c[COUNTER_SAMPLES]);
+		print_came(c, c[COUNTER_KERNEL], "in system calls, or right behind one");
 	else if (came && c[COUNTER_SAMPLES] > 2 * c[COUNTER_TRACES])
-		fprintf(stderr,
-			"%" PRIu64 " of %" PRIu64 " samples came before the last one's trace was "
-			"whole: branches are rare in what runs, as in memset and memcpy\n",
-			c[COUNTER_SAMPLES] - c[COUNTER_TRACES], c[COUNTER_SAMPLES]);
+		print_came(c, c[COUNTER_SAMPLES] - c[COUNTER_TRACES],
+			   "before the last trace was whole: branches are rare (memset)");
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "

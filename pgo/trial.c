@@ -279,19 +279,18 @@ static const double quantiles[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36,
 				   2.31,  2.26, 2.23, 2.20, 2.18, 2.16, 2.14};
 #define QUANTILES (sizeof(quantiles) / sizeof(quantiles[0]))
 
-/* Of the logarithms of the ratios. */
-static void take_ratios(struct trial_change *change, const double *ratios, size_t n)
+/* The change and half of its interval, of the logarithms of the ratios. */
+static void take_ratios(const double *ratios, size_t n, double *relative, double *error)
 {
-	double mean = 0, square = 0, error;
+	double mean = 0, square = 0;
 
 	for (size_t i = 0; i < n; i++)
 		mean += ratios[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		square += (ratios[i] - mean) * (ratios[i] - mean);
-	error = quantiles[n - 2 < QUANTILES ? n - 2 : QUANTILES - 1] *
-		sqrt(square / (double)((n - 1) * n));
-	change->time = exp(mean) - 1;
-	change->time_error = exp(mean) * error;
+	*relative = exp(mean) - 1;
+	*error = exp(mean) * quantiles[n - 2 < QUANTILES ? n - 2 : QUANTILES - 1] *
+		 sqrt(square / (double)((n - 1) * n));
 }
 
 /* All builds once, in turn forwards and backwards: a slow phase of the machine hits all alike. */
@@ -316,7 +315,7 @@ static bool is_known(struct trial *t, double ratios[3][ROUNDS_MOST], size_t roun
 	bool known = rounds >= ROUNDS_LEAST;
 
 	for (size_t i = 1; i < t->build_count && rounds >= 2; i++) {
-		take_ratios(&t->changes[i], ratios[i], rounds);
+		take_ratios(ratios[i], rounds, &t->changes[i].time, &t->changes[i].time_error);
 		known = known && t->changes[i].time_error <= KNOWN_ERROR;
 	}
 	return known;
@@ -348,6 +347,9 @@ static int measure_time(struct project *p, struct trial *t, const char *command,
 /* ---- instructions --------------------------------------------------------------------------- */
 
 #define COUNTED "callgrind" /* a log for each process */
+/* Counts of one build that differ by less are one; by more, so many are made of each. */
+#define COUNTS_EQUAL 0.001
+#define COUNT_ROUNDS 5u
 
 static double read_count(const char *path)
 {
@@ -425,20 +427,57 @@ static int count_build(struct project *p, const struct trial *t, size_t build, c
 	return rc;
 }
 
-static int count_instructions(struct project *p, struct trial *t, const char *command,
-			      struct softlbr_error *e)
+/* Threads, and what is random, make a program execute more one time and less another. */
+static bool is_exact(double a, double b)
 {
-	double counts[3];
+	return isnan(a) || fabs(a - b) < COUNTS_EQUAL * b;
+}
+
+static int count_round(struct project *p, const struct trial *t, size_t round, const char *command,
+		       double counts[3], struct softlbr_error *e)
+{
 	char what[80];
 	int rc = 0;
 
 	snprintf(what, sizeof(what), "counting instructions of %s", t->name);
 	for (size_t i = 0; i < t->build_count && !rc; i++) {
-		project_show(p, what, i, t->build_count);
+		project_show(p, what, round * t->build_count + i,
+			     (round ? COUNT_ROUNDS : 1) * t->build_count);
 		rc = count_build(p, t, i, command, &counts[i], e);
 	}
-	for (size_t i = 1; i < t->build_count && !rc; i++)
-		t->changes[i].instructions = counts[i] / counts[0] - 1;
+	return rc;
+}
+
+static void take_counts(struct trial *t, double counts[COUNT_ROUNDS][3], size_t rounds)
+{
+	double ratios[COUNT_ROUNDS];
+
+	for (size_t i = 1; i < t->build_count; i++) {
+		struct trial_change *c = &t->changes[i];
+
+		for (size_t round = 0; round < rounds; round++)
+			ratios[round] = log(counts[round][i] / counts[round][0]);
+		if (rounds > 1)
+			take_ratios(ratios, rounds, &c->instructions, &c->instructions_error);
+		else
+			c->instructions = exp(ratios[0]) - 1;
+	}
+}
+
+static int count_instructions(struct project *p, struct trial *t, const char *command,
+			      struct softlbr_error *e)
+{
+	double counts[COUNT_ROUNDS][3] = {0}, again = NAN;
+	size_t rounds = 1;
+	int rc = count_round(p, t, 0, command, counts[0], e)
+			 ?: count_build(p, t, 0, command, &again, e);
+
+	while (!rc && !is_exact(again, counts[0][0]) && rounds < COUNT_ROUNDS) {
+		rc = count_round(p, t, rounds, command, counts[rounds], e);
+		rounds++;
+	}
+	if (!rc)
+		take_counts(t, counts, rounds);
 	return rc;
 }
 
@@ -458,5 +497,6 @@ bool trial_is_slower(const struct trial *t, size_t build)
 
 	if (c->time - c->time_error > SLOWER_LEAST)
 		return true;
-	return c->instructions > SLOWER_LEAST && c->time + c->time_error >= 0;
+	return c->instructions - c->instructions_error > SLOWER_LEAST &&
+	       c->time + c->time_error >= 0;
 }

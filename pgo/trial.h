@@ -25,9 +25,10 @@ bool trial_is_placed(const struct project *p, const char *build);
 /* The work of one run by one build, compared with the first build; changes are relative, below 0 is
  * better. */
 struct trial_change {
-	double time, time_error;  /* of CPU time; half of its interval of 95 % */
-	double instructions;	  /* NaN: not counted */
-	bool same_output, varies; /* the output does so by itself */
+	double time, time_error;   /* of CPU time; half of its interval of 95 % */
+	double instructions;	   /* NaN: not counted */
+	double instructions_error; /* of an interval as above; 0: each run executes as many */
+	bool same_output, varies;  /* the output does so by itself */
 };
 
 struct trial {

@@ -161,7 +161,10 @@ static void say_change(struct project *p, const struct trial *t, size_t build, c
 	const bool is_short = t->seconds < 0.1;
 	char counted[64] = "";
 
-	if (!isnan(c->instructions))
+	if (!isnan(c->instructions) && c->instructions_error > 0)
+		snprintf(counted, sizeof(counted), ", instructions %+.1f +- %.1f %%",
+			 100 * c->instructions, 100 * c->instructions_error);
+	else if (!isnan(c->instructions))
 		snprintf(counted, sizeof(counted), ", instructions %+.1f %%",
 			 100 * c->instructions);
 	else if (t->seconds > TRIAL_COUNTED_SECONDS)

@@ -51,7 +51,15 @@ echo "# nothing is left to do"
 [ "$(cat ../out)" = "$(tail -n 3 first)" ] || fail "again: $(cat ../out)"
 
 echo "# another test is measured, and nothing else again"
-said 0 'kept       the build with the profile' --test-run="$test" --test-run='./interpreter evaluation.asm 2'
+echo 1 >../turn
+cat >turns <<'END'
+read -r turn <../turn
+echo $((turn % 3 + 1)) >../turn
+./interpreter evaluation.asm $turn >/dev/null
+END
+said 0 'kept       the build with the profile' --test-run="$test" --test-run='sh ./turns'
+grep -q '^measure    sh ./turns: .*, instructions [-+][0-9.]* +- [0-9.]* %' ../out || fail "counts that differ have no interval: $(cat ../out)"
+! grep -q 'instructions.*+-' first || fail "counts that are equal have an interval: $(cat first)"
 [ "$(grep -c '^measure .*: CPU time' ../out)" = 1 ] || fail "what was measured is measured again: $(cat ../out)"
 
 echo "# its flags give the same program, which is none that was measured"
