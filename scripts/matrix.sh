@@ -3,9 +3,10 @@
 # matrix.sh [--projects] [SUITE...]: softlbr on releases of Debian, in roots of their own: bookworm, trixie, sid (all of
 # them).
 #
-# In each suite a fresh copy of this commit is built without warnings, its unit and case tests and its demo are run, and
-# each compiler and tool of the suite is given profiles of one recording (scripts/matrix/consumers.py). With --projects
-# softlbr pgo is run on real projects there, too (benchmarks/projects.py; an hour or two a suite): SUITE.projects.json.
+# In each suite a fresh copy of this commit is built without warnings, its unit and case tests, those of gcc's counters
+# and its demo are run, and each compiler and tool of the suite is given profiles of one recording
+# (scripts/matrix/consumers.py). With --projects softlbr pgo is run on real projects there, too (benchmarks/projects.py;
+# an hour or two a suite): SUITE.projects.json.
 #
 # MATRIX_DIR (build-matrix in the source tree) keeps the roots, a log of each step, and a file per step that says how it
 # ended; a step that passed on this commit is not run again. MATRIX_MIRROR is where packages come from, else what this
@@ -18,7 +19,7 @@ work=${MATRIX_DIR:-$PWD/build-matrix}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 commit=$(git -c safe.directory='*' rev-parse HEAD)
 all="bookworm trixie sid"
-steps="root deps build tests demo consumers"
+steps="root deps build tests counters demo consumers"
 [ "${1:-}" != --projects ] || {
   steps="$steps projects"
   shift
@@ -70,6 +71,12 @@ run_build() {
 
 run_tests() {
   inside "$1" ctest --test-dir /src/softlbr/build -j "$jobs" --output-on-failure --timeout 3600 --no-tests=error -L 'unit|case' -LE long
+}
+
+# The suite's own gcc makes counters, and takes them.
+run_counters() {
+  inside "$1" ctest --test-dir /src/softlbr/build --output-on-failure --timeout 3600 --no-tests=error \
+    -R '^live-(gcda|counters|counter_directories|gcc_keys|gcc_versions)$'
 }
 
 run_demo() {
