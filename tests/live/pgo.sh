@@ -87,9 +87,6 @@ cmake -B other -DCMAKE_C_FLAGS="$(echo "$use" | sed 's,/out,/other,')" >../log &
 
 echo "# step by step, and interrupted"
 fresh steps
-said 0 'build      5 objects' --build='make -j2' --stop-after=build
-said 2 'give --run a command'
-[ -x interpreter ] || fail "no program is left"
 # has_new FILE: of the state's, newer than the mark
 has_new() { [ .softlbr-pgo/"$1" -nt ../mark ]; }
 has_measured() { grep -q '^measured ' .softlbr-pgo/state; }
@@ -115,16 +112,24 @@ interrupt() {
   wait $! || rc=$?
   [ $rc = 130 ] || fail "interrupted at $condition: $rc: $(cat ../out ../err)"
   grep -q 'goes on from here' ../err || fail "$(cat ../err)"
-  ./interpreter evaluation.asm 1 >/dev/null || fail "no program after $condition"
+  [ ! -e .softlbr-pgo/before ] || ./interpreter evaluation.asm 1 >/dev/null || fail "no program after $condition"
 }
+interrupt 'has_new build.log' --build='make -j2'
+said 0 'build      5 objects' --stop-after=build
+said 2 'give --run a command'
+[ -x interpreter ] || fail "no program is left"
 interrupt 'has_new train-1-1.log' --run="$run"
+interrupt 'has_new convert-1.log'
+cp -r .softlbr-pgo/before ../before
 interrupt 'has_new rebuild.log'
+cp -r .softlbr-pgo/counters ../counters
 interrupt 'has_new measure.log' --test-run="$test"
 grep -q 'the build with the profile is in place, and not measured' ../err || fail "which build it is, is not said: $(cat ../err)"
 interrupt has_measured
 said 0 'kept       the build with the profile'
 [ "$(grep -c '^measure .*: CPU time' ../out)" = 1 ] || fail "what was measured is measured again: $(cat ../out)"
 cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
+diff -r ../before .softlbr-pgo/before && diff -r ../counters .softlbr-pgo/counters || fail "another result than without interruptions"
 
 echo "# what can't be done"
 fresh refused
