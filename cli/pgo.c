@@ -207,6 +207,11 @@ static const char *quote(const char *path)
 	return strpbrk(path, " \t") ? "'" : "";
 }
 
+#define WORD(flag)  " " flag
+#define GCC_WORDS   PROJECT_FLAGS_GCC(WORD)
+#define CLANG_WORDS PROJECT_FLAGS_CLANG(WORD)
+#define DEBUG_WORDS PROJECT_FLAGS_CLANG_DEBUG(WORD)
+
 /* For the project's own build files. */
 static void print_flags(const struct project *p)
 {
@@ -215,13 +220,11 @@ static void print_flags(const struct project *p)
 	if (p->gcc)
 		printf("gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and -no-integrated-cpp "
 		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
-		       "%s %s-fprofile-prefix-path=%s%s -fprofile-partial-training "
-		       "-fprofile-correction -Wno-error=coverage-mismatch\n",
+		       "%s %s-fprofile-prefix-path=%s%s" GCC_WORDS "\n",
 		       q, p->state, q, r, project_root(p), r);
 	if (p->clang)
-		printf("clang: CFLAGS and CXXFLAGS of your build (-O2 ...), and -gline-tables-only "
-		       "-fdebug-info-for-profiling %s-fprofile-sample-use=%s/" PROJECT_SAMPLES
-		       "%s -mllvm -sample-profile-use-profi\n",
+		printf("clang: CFLAGS and CXXFLAGS of your build (-O2 ...), and" DEBUG_WORDS
+		       " %s-fprofile-sample-use=%s/" PROJECT_SAMPLES "%s" CLANG_WORDS "\n",
 		       q, p->state, q);
 	printf("       (make CFLAGS=..., cmake -DCMAKE_C_FLAGS=..., meson setup -Dc_args=..., "
 	       "./configure CFLAGS=...)\n");

@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_output.h"
+#include "base/file_tree.h"
 
 #define STATE_FILE "state"
 #define STATE_HEAD "softlbr-pgo 1"
@@ -115,26 +117,30 @@ void project_remove(const struct project *p, const char *name)
 	memory_free(path);
 }
 
-/* nftw has no context */
-static struct {
-	const char *begin;
-	uint64_t bytes;
-} counted;
-
-static int count_bytes(const char *path, const struct stat *s, int kind, struct FTW *where)
+static bool is_any(const char *name)
 {
-	(void)kind;
-	if (!strncmp(path + where->base, counted.begin, strlen(counted.begin)))
-		counted.bytes += (uint64_t)s->st_blocks * 512;
-	return 0;
+	(void)name;
+	return true;
 }
 
 uint64_t project_bytes(const struct project *p, const char *begin)
 {
-	counted.begin = begin;
-	counted.bytes = 0;
-	nftw(p->state, count_bytes, 16, FTW_PHYS);
-	return counted.bytes;
+	struct file_tree files;
+	uint64_t bytes = 0;
+	char **name;
+
+	file_tree_list(&files, p->state, is_any, NULL);
+	vector_each (&files.paths, name) {
+		char *path = memory_format("%s/%s", p->state, *name);
+		struct stat s;
+
+		if (path && !strncmp(file_base_name(*name), begin, strlen(begin)) &&
+		    !lstat(path, &s))
+			bytes += (uint64_t)s.st_blocks * 512;
+		memory_free(path);
+	}
+	file_tree_deinit(&files);
+	return bytes;
 }
 
 const char *project_last_line(const struct project *p, const char *log, char out[256])

@@ -332,10 +332,12 @@ static int clean(struct project *p, struct softlbr_error *e)
 	return rc ?: project_save(p, e);
 }
 
+#define FLAG(flag) flag,
+
 int project_build_plain(struct project *p, struct softlbr_error *e)
 {
 	const char *gcc[] = {"-g", "-no-integrated-cpp", of_bolt(p, BOLT_GCC), NULL};
-	const char *clang[] = {"-gline-tables-only", "-fdebug-info-for-profiling", NULL};
+	const char *clang[] = {PROJECT_FLAGS_CLANG_DEBUG(FLAG) NULL};
 	const char *link[] = {of_bolt(p, BOLT_LINK), NULL};
 	struct build_plan plan = {p->directory, gcc, clang, link};
 	char *keys = project_path(p, e, BUILD_PLAN_KEYS);
@@ -365,17 +367,15 @@ int project_build_profiled(struct project *p, struct softlbr_error *e)
 	char *counters = memory_format("-fprofile-use=%s/" PROJECT_COUNTERS, p->state);
 	char *prefix = memory_format("-fprofile-prefix-path=%s", project_root(p));
 	char *samples = memory_format("-fprofile-sample-use=%s/" PROJECT_SAMPLES, p->state);
-	const char *gcc[] = {"-g", "-no-integrated-cpp", counters, prefix,
-			     "-fprofile-partial-training",
-			     /* or it warns of functions that are called and have no counts */
-			     "-fprofile-correction", "-Wno-missing-profile",
-			     "-Wno-error=coverage-mismatch", of_bolt(p, BOLT_GCC), NULL};
-	const char *clang[] = {"-gline-tables-only",
-			       "-fdebug-info-for-profiling",
-			       samples,
-			       "-mllvm",
-			       "-sample-profile-use-profi",
-			       NULL};
+	const char *gcc[] = {"-g",
+			     "-no-integrated-cpp",
+			     counters,
+			     prefix,
+			     PROJECT_FLAGS_GCC(FLAG) "-Wno-missing-profile",
+			     of_bolt(p, BOLT_GCC),
+			     NULL};
+	const char *clang[] = {PROJECT_FLAGS_CLANG_DEBUG(FLAG) samples,
+			       PROJECT_FLAGS_CLANG(FLAG) NULL};
 	const char *link[] = {of_bolt(p, BOLT_LINK), NULL};
 	struct build_plan plan = {NULL, gcc, clang, link};
 	int rc = counters && prefix && samples ? build(p, &plan, "rebuild.log", e)

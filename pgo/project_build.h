@@ -8,6 +8,16 @@
 #define PROJECT_COUNTERS "counters"
 #define PROJECT_SAMPLES	 "profile.prof"
 
+/* Flags of a build with the profile, besides those that name it, and, of clang, those of a build
+ * that is recorded: each as EACH(flag). */
+#define PROJECT_FLAGS_GCC(EACH)                                                              \
+	EACH("-fprofile-partial-training")                                                   \
+	EACH("-fprofile-correction") /* else it warns of what is called and has no counts */ \
+	EACH("-Wno-error=coverage-mismatch")
+#define PROJECT_FLAGS_CLANG(EACH) EACH("-mllvm") EACH("-sample-profile-use-profi")
+#define PROJECT_FLAGS_CLANG_DEBUG(EACH) \
+	EACH("-gline-tables-only") EACH("-fdebug-info-for-profiling")
+
 /* Build what can be recorded; what an earlier build has compiled is compiled again. */
 int project_build_plain(struct project *p, struct softlbr_error *e);
 /* Build with the profile. */
