@@ -95,7 +95,7 @@ static int write_object(const struct convert *c, uint32_t number, const char *di
 	memory_free(name);
 	if (rc)
 		return rc;
-	if (arc_counters_of_object(&c->counters.counters, number, &key->graph, &counters))
+	if (profile_outputs_of_object(&c->counters, number, &counters))
 		rc = error_set_nomem(e);
 	else
 		gcda_write_to(&counters, out);

@@ -15,6 +15,14 @@
 
 void profile_outputs_deinit(struct profile_outputs *o)
 {
+	struct profile_counters *other;
+
+	vector_each (&o->others, other) {
+		arc_counters_deinit(&other->counters);
+		key_directory_deinit(&other->keys);
+	}
+	vector_deinit(&o->others);
+	key_variants_deinit(&o->variants);
 	arc_counters_deinit(&o->counters);
 	key_directory_deinit(&o->keys);
 }
@@ -78,12 +86,66 @@ static int read_keys(struct profile_outputs *o, const char *directory, struct so
 	int rc = key_directory_open(&o->keys, directory, e);
 
 	for (uint32_t i = 0; i < o->keys.objects.count && !rc; i++) {
-		struct gcc_graph *g = &o->keys.objects.items[i].graph;
+		struct key_object *object = &o->keys.objects.items[i];
 
 		rc = key_directory_read(&o->keys, i, e);
-		if (!rc && notes_index_add(&o->counters.keys, g, i))
+		if (!rc && (key_variants_add(&o->variants, object->name, &object->graph) ||
+			    (key_variants_is_in(&o->variants, i, 0) &&
+			     notes_index_add(&o->counters.keys, &object->graph, i))))
+			rc = error_set_nomem(e);
+		gcc_graph_reduce(&object->graph);
+	}
+	return rc;
+}
+
+/* Those of another variant. */
+static int read_keys_again(const struct profile_outputs *o, struct profile_counters *to,
+			   uint32_t number, struct softlbr_error *e)
+{
+	int rc = key_directory_open(&to->keys, o->keys.path, e);
+
+	if (!rc && to->keys.objects.count != o->keys.objects.count)
+		rc = error_set(e, SOFTLBR_E_INPUT, o->keys.path,
+			       "%s was changed while it was read: convert again", o->keys.path);
+	for (uint32_t i = 0; i < o->variants.objects.count && !rc; i++) {
+		struct gcc_graph *g = &to->keys.objects.items[i].graph;
+
+		if (!key_variants_is_in(&o->variants, i, number))
+			continue;
+		rc = key_directory_read(&to->keys, i, e);
+		if (!rc && notes_index_add(&to->counters.keys, g, i))
 			rc = error_set_nomem(e);
 		gcc_graph_reduce(g);
+	}
+	return rc;
+}
+
+/* What all variants are made of. */
+struct counted {
+	struct conversion *c;
+	const struct branch_profile *p;
+	uint64_t times;
+	enum arc_guesses guesses;
+};
+
+static int make_counters(struct arc_counters *to, const struct counted *of, struct softlbr_error *e)
+{
+	return arc_counters_make(to, of->c->binary, of->p, of->times, of->guesses, e)
+		       ?: arc_counters_add_values(to, of->p, of->times, is_sampled(of->c),
+						  &of->c->aggregate.result.values, e);
+}
+
+static int make_others(struct profile_outputs *o, const struct counted *of, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (uint32_t number = 1; number <= o->variants.most && !rc; number++) {
+		struct profile_counters *to = vector_push(&o->others);
+
+		if (!to)
+			return error_set_nomem(e);
+		*to = (struct profile_counters){0};
+		rc = read_keys_again(o, to, number, e) ?: make_counters(&to->counters, of, e);
 	}
 	return rc;
 }
@@ -91,21 +153,30 @@ static int read_keys(struct profile_outputs *o, const char *directory, struct so
 int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
 			 bool partial, struct softlbr_error *e)
 {
-	enum arc_guesses guesses = !is_sampled(c) ? ARC_GUESSES_NONE
-				   : partial	  ? ARC_GUESSES_SEEN
-						  : ARC_GUESSES_ALL;
-	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
-	uint64_t unit = unit_of(c),
-		 times = o->scale ? (o->scale + unit / 2) / unit : scale_of(c, p);
-	int rc;
+	struct counted of = {.c = c,
+			     .p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches,
+			     .guesses = !is_sampled(c) ? ARC_GUESSES_NONE
+					: partial      ? ARC_GUESSES_SEEN
+						       : ARC_GUESSES_ALL};
+	uint64_t unit = unit_of(c);
 
-	times = times ?: 1;
-	o->scale = times * unit;
-	rc = read_keys(o, directory, e)
-	     ?: arc_counters_make(&o->counters, c->binary, p, times, guesses, e)
-	     ?: arc_counters_add_values(&o->counters, p, times, is_sampled(c),
-					&c->aggregate.result.values, e);
-	return rc ? rc : check(o, c, directory, e);
+	of.times = (o->scale ? (o->scale + unit / 2) / unit : scale_of(c, of.p)) ?: 1;
+	o->scale = of.times * unit;
+	return read_keys(o, directory, e)
+	       ?: make_counters(&o->counters, &of, e)
+	       ?: make_others(o, &of, e)
+	       ?: check(o, c, directory, e);
+}
+
+int profile_outputs_of_object(const struct profile_outputs *o, uint32_t object,
+			      struct counter_profile *out)
+{
+	uint32_t number = o->variants.objects.items[object].number;
+	const struct profile_counters *other = number ? &o->others.items[number - 1] : NULL;
+	const struct key_directory *keys = other ? &other->keys : &o->keys;
+
+	return arc_counters_of_object(other ? &other->counters : &o->counters, object,
+				      &keys->objects.items[object].graph, out);
 }
 
 static bool same_function(void *context, uint64_t from, uint64_t to)

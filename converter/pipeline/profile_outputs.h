@@ -7,16 +7,25 @@
 
 #include "converter/binary/binary.h"
 #include "converter/gcc/counters/arc_counters.h"
+#include "converter/gcc/counters/key_variants.h"
 #include "converter/gcc/files/key_directory.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/function_graph.h"
 #include "softlbr/error.h"
 
+/* The counters by one key index (key_variants.h). */
+struct profile_counters {
+	struct key_directory keys;
+	struct arc_counters counters;
+};
+
 /* The counters. Start zeroed. */
 struct profile_outputs {
 	struct key_directory keys;
 	struct arc_counters counters;
+	struct key_variants variants;
+	VECTOR(struct profile_counters) others; /* by variant's number - 1 */
 	uint64_t scale; /* each count of a recording is taken so often; 0: as profile_outputs_make
 			   finds */
 };
@@ -27,6 +36,11 @@ void profile_outputs_deinit(struct profile_outputs *o);
  * without samples. SOFTLBR_E_BINARY if the keys are of another program, or of other sources. */
 int profile_outputs_make(struct profile_outputs *o, struct conversion *c, const char *directory,
 			 bool partial, struct softlbr_error *e);
+
+/* The counters of object number @object. @out is initialised by the call. 0, or -1 without memory.
+ */
+int profile_outputs_of_object(const struct profile_outputs *o, uint32_t object,
+			      struct counter_profile *out);
 
 /* Write pre-aggregated records of @b. 0 or a negative code. */
 int profile_outputs_preagg(struct binary *b, const struct branch_profile *p, const char *path,
