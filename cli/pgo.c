@@ -74,7 +74,7 @@ static const struct option_row rows[] = {
 	 OPTION_BY(take_text, struct pgo_command, asked.runs)},
 	{"test-run", 't', "COMMAND",
 	 "Other work, which is measured but not learned from; may be given several times",
-	 OPTION_BY(take_text, struct pgo_command, asked.tests)},
+	 OPTION_BY(take_any_text, struct pgo_command, asked.tests)},
 	{"pid", 'p', "PID[,PID...]",
 	 "Instead of --run: record this running service, which is of the build that `softlbr pgo "
 	 "--build=COMMAND` has made before",
@@ -212,26 +212,51 @@ static const char *quote(const char *path)
 #define CLANG_WORDS PROJECT_FLAGS_CLANG(WORD)
 #define DEBUG_WORDS PROJECT_FLAGS_CLANG_DEBUG(WORD)
 
+/* Is there such a file where it was built? */
+static bool has(const struct project *p, const char *name)
+{
+	char *path = memory_format("%s/%s", project_root(p), name);
+	bool is = path && !access(path, F_OK);
+
+	memory_free(path);
+	return is;
+}
+
+/* How the project's build is given flags. */
+static const char *where_flags_go(const struct project *p)
+{
+	if (has(p, "CMakeCache.txt"))
+		return "cmake -DCMAKE_C_FLAGS=... -DCMAKE_CXX_FLAGS=..., of the same CMAKE_BUILD_TYPE";
+	if (has(p, "build.ninja"))
+		return "meson setup -Dc_args=... -Dcpp_args=..., of the same --buildtype";
+	if (has(p, "config.status"))
+		return "./configure CFLAGS=... CXXFLAGS=...";
+	return "make CFLAGS=... CXXFLAGS=...";
+}
+
 /* For the project's own build files. */
 static void print_flags(const struct project *p)
 {
 	const char *q = quote(p->state), *r = quote(project_root(p));
 
 	if (p->gcc)
-		printf("gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and -no-integrated-cpp "
+		printf("gcc:   CFLAGS and CXXFLAGS as they are now, and -no-integrated-cpp "
 		       "%s-fprofile-use=%s/" PROJECT_COUNTERS
 		       "%s %s-fprofile-prefix-path=%s%s" GCC_WORDS "\n",
 		       q, p->state, q, r, project_root(p), r);
 	if (p->clang)
-		printf("clang: CFLAGS and CXXFLAGS of your build (-O2 ...), and" DEBUG_WORDS
+		printf("clang: CFLAGS and CXXFLAGS as they are now, and" DEBUG_WORDS
 		       " %s-fprofile-sample-use=%s/" PROJECT_SAMPLES "%s" CLANG_WORDS "\n",
 		       q, p->state, q);
-	printf("       (make CFLAGS=..., cmake -DCMAKE_C_FLAGS=..., meson setup -Dc_args=..., "
-	       "./configure CFLAGS=...)\n");
+	printf("       (%s)\n", where_flags_go(p));
 	if (p->gcc)
 		printf("       Counters are found by the objects' paths below "
 		       "-fprofile-prefix-path: give it another build directory where it is "
-		       "another; -Wmissing-profile names objects without.\n");
+		       "another%s; with -Wmissing-profile gcc names what has none.\n",
+		       has(p, "CMakeCache.txt")
+			       ? ", and leave the sources where they are, as CMake gives gcc "
+				 "their whole paths"
+			       : "");
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

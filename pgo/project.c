@@ -143,17 +143,25 @@ uint64_t project_bytes(const struct project *p, const char *begin)
 	return bytes;
 }
 
-const char *project_last_line(const struct project *p, const char *log, char out[256])
+/* As compilers and make say it. */
+static bool is_error(const char *line)
+{
+	return strstr(line, "error:") || strstr(line, "*** ");
+}
+
+const char *project_why(const struct project *p, const char *log, char out[256])
 {
 	char *path = project_path(p, NULL, "%s", log), *line = NULL;
 	FILE *in = path ? fopen(path, "re") : NULL;
+	bool found = false;
 	size_t room = 0;
 	ssize_t length;
 
 	snprintf(out, 256, "it said nothing");
-	while (in && (length = getline(&line, &room, in)) > 0) {
+	while (in && !found && (length = getline(&line, &room, in)) > 0) {
 		if (line[length - 1] == '\n')
 			line[--length] = 0;
+		found = is_error(line);
 		if (length)
 			snprintf(out, 256, "%s", line);
 	}
@@ -240,10 +248,29 @@ static int read_state(struct project *p, FILE *in, const char *path, struct soft
 	return rc;
 }
 
+/* Nothing in the state's directory is for a repository. */
+static int write_ignore(const struct project *p, struct softlbr_error *e)
+{
+	char *path = project_path(p, e, ".gitignore");
+	struct file_output out;
+	int rc = path ? 0 : -SOFTLBR_E_SYSTEM;
+
+	if (!rc && access(path, F_OK)) {
+		rc = file_output_open(&out, path, e);
+		if (!rc) {
+			fputs("*\n", out.stream);
+			rc = file_output_commit(&out, e);
+		}
+	}
+	memory_free(path);
+	return rc;
+}
+
 int project_open(struct project *p, struct softlbr_error *e)
 {
 	char *path = project_path(p, e, STATE_FILE);
-	int rc = path ? file_directory_make(p->state, 0777, NULL, e) : -SOFTLBR_E_SYSTEM;
+	int rc = path ? file_directory_make(p->state, 0777, NULL, e) ?: write_ignore(p, e)
+		      : -SOFTLBR_E_SYSTEM;
 	FILE *in = rc ? NULL : fopen(path, "re");
 
 	if (in) {

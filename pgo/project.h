@@ -94,5 +94,6 @@ char *project_path(const struct project *p, struct softlbr_error *e, const char 
 void project_remove(const struct project *p, const char *name);
 /* Bytes on disk of the state's files whose names begin so, those in its folders too. */
 uint64_t project_bytes(const struct project *p, const char *begin);
-/* The last line of a command's output, why it failed: in @out, which is returned. */
-const char *project_last_line(const struct project *p, const char *log, char out[256]);
+/* Why a command failed, of what it printed: the first line with an error, else the last. In @out,
+ * which is returned. */
+const char *project_why(const struct project *p, const char *log, char out[256]);

@@ -149,7 +149,7 @@ static int bolt_one(struct project *p, size_t n, const char *bolt, struct softlb
 	if (!own_command_run(&c, p, "bolt.log")) {
 		if (c.status)
 			project_say(p, "bolt       %s refuses %s: %s", bolt,
-				    file_base_name(program), project_last_line(p, "bolt.log", why));
+				    file_base_name(program), project_why(p, "bolt.log", why));
 		else
 			say_laid_out(p, bolt, program);
 	}

@@ -220,8 +220,9 @@ static int run_logged(struct project *p, const char *command, const char *log,
 	own_command_word(&c, command);
 	if (!own_command_run(&c, p, log) && c.status)
 		c.rc = error_set(e, SOFTLBR_E_SYSTEM, command,
-				 "`%s` ended with status %d: %s (%s/%s)", command, c.status,
-				 project_last_line(p, log, why), p->state, log);
+				 "`%s` ended with status %d: %s (%s/%s); when that is mended, the "
+				 "same call goes on",
+				 command, c.status, project_why(p, log, why), p->state, log);
 	own_command_deinit(&c);
 	return c.rc;
 }

@@ -68,7 +68,7 @@ int project_train_record_one(struct project *p, const char *run, const char *fil
 	if (!own_command_run(&c, p, log) && c.status)
 		c.rc = error_set(e, SOFTLBR_E_SYSTEM, run,
 				 "`%s` ended with status %d while it was recorded: %s (%s/%s)", run,
-				 c.status, project_last_line(p, log, why), p->state, log);
+				 c.status, project_why(p, log, why), p->state, log);
 	own_command_deinit(&c);
 	return c.rc;
 }
@@ -87,7 +87,7 @@ static int record_running(struct project *p, struct softlbr_error *e)
 				 "nothing of process %s was recorded: " RECORD_LONGER, pid);
 	else if (!c.rc && c.status)
 		c.rc = error_set(e, SOFTLBR_E_SYSTEM, pid, "process %s could not be recorded: %s",
-				 pid, project_last_line(p, "train-1-1.log", why));
+				 pid, project_why(p, "train-1-1.log", why));
 	own_command_deinit(&c);
 	return c.rc;
 }
@@ -279,8 +279,8 @@ static int convert_one(struct project *p, size_t n, double scale, struct train_f
 		else if (c.status != SOFTLBR_E_EMPTY && c.status != SOFTLBR_E_BINARY)
 			c.rc = error_set(e, c.status, p->programs.items[n],
 					 "%s could not be converted for: %s (%s/%s)",
-					 p->programs.items[n], project_last_line(p, log, why),
-					 p->state, log);
+					 p->programs.items[n], project_why(p, log, why), p->state,
+					 log);
 	}
 	own_command_deinit(&c);
 	return c.rc;
@@ -374,7 +374,7 @@ static int join(struct project *p, const char *name, struct softlbr_error *e)
 	else if (parts > 1 && !own_command_run(&c, p, "merge.log") && c.status)
 		c.rc = error_set(e, c.status, whole,
 				 "the programs' profiles could not be added up: %s",
-				 project_last_line(p, "merge.log", why));
+				 project_why(p, "merge.log", why));
 	own_command_deinit(&c);
 	memory_free(whole);
 	return c.rc;
@@ -451,7 +451,7 @@ static int keep_branches(struct project *p, struct softlbr_error *e)
 	if (!own_command_run(&c, p, "merge.log") && c.status)
 		c.rc = error_set(e, c.status, project_text(&p->hottest),
 				 "the recordings could not be added up: %s (%s/merge.log)",
-				 project_last_line(p, "merge.log", why), p->state);
+				 project_why(p, "merge.log", why), p->state);
 	own_command_deinit(&c);
 	return c.rc;
 }

@@ -186,7 +186,7 @@ static int run_once(struct project *p, const char *command, const char *output, 
 		rc = child_run_shell(c, command, e);
 	if (!rc && c->status)
 		rc = error_set(e, SOFTLBR_E_SYSTEM, command, "`%s` ended with status %d: %s",
-			       command, c->status, project_last_line(p, "measure.log", why));
+			       command, c->status, project_why(p, "measure.log", why));
 	if (c->out >= 0)
 		close(c->out);
 	if (c->err >= 0)
@@ -348,8 +348,8 @@ static int measure_time(struct project *p, struct trial *t, const char *command,
 
 #define COUNTED "callgrind" /* a log for each process */
 /* Counts of one build that differ by less are one; by more, so many are made of each. */
-#define COUNTS_EQUAL 0.001
-#define COUNT_ROUNDS 5u
+#define COUNTS_EQUAL 0.002
+#define COUNT_ROUNDS 3u
 
 static double read_count(const char *path)
 {

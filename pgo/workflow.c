@@ -226,14 +226,15 @@ static int measure_one(struct project *p, const char *const *builds, size_t numb
 	return rc ?: keep_scores(p, &t, e);
 }
 
-static const char *choose(const char *const *builds, const struct workflow_score scores[3])
+/* Its number. */
+static size_t choose(const char *const *builds, const struct workflow_score scores[3])
 {
 	size_t best = 0;
 
 	for (size_t i = 1; builds[i]; i++)
 		if (!scores[i].slower && (!best || scores[i].time < scores[best].time))
 			best = i;
-	return builds[best];
+	return best;
 }
 
 /* The sources are compiled without the profile again: objects and programs are of one build. */
@@ -245,14 +246,20 @@ static int give_up(struct project *p, struct softlbr_error *e)
 	return project_build_plain(p, e) ?: trial_fill(p, TRIAL_BEFORE, e);
 }
 
-static int end_measure(struct project *p, const char *kept, struct softlbr_error *e)
+/* @time: the sum of the runs' changes by it. */
+static int end_measure(struct project *p, const char *kept, double time, struct softlbr_error *e)
 {
 	snprintf(p->kept, sizeof(p->kept), "%s", kept);
 	if (!strcmp(kept, TRIAL_BEFORE))
 		return give_up(p, e);
 	project_say(
-		p, "kept       the build with the profile%s; the one before is in %s/" TRIAL_BEFORE,
-		!strcmp(kept, TRIAL_BOLTED) ? ", by llvm-bolt" : "", p->state);
+		p,
+		"kept       the build with the profile%s, in its place (%s): CPU time %+.1f %% in "
+		"the mean of %zu run%s; the one before is in %s/" TRIAL_BEFORE,
+		!strcmp(kept, TRIAL_BOLTED) ? ", by llvm-bolt" : "",
+		p->hottest.count ? p->hottest.items[0] : p->programs.items[0],
+		100 * time / (double)p->measured.count, p->measured.count,
+		plural(p->measured.count), p->state);
 	return trial_place(p, kept, false, e);
 }
 
@@ -263,6 +270,7 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 				NULL};
 	const size_t all = p->runs.count + p->tests.count;
 	struct workflow_score scores[3] = {0};
+	size_t best;
 	int rc = 0;
 
 	while (p->measured.count < all && !rc)
@@ -271,8 +279,9 @@ static int workflow_measure(struct project *p, struct softlbr_error *e)
 		return rc;
 	for (size_t i = 0; i < all; i++)
 		add_scores(p->measured.items[i], builds, scores);
+	best = choose(builds, scores);
 	if (all)
-		return end_measure(p, choose(builds, scores), e);
+		return end_measure(p, builds[best], scores[best].time, e);
 	project_say(p, "kept       the build with the profile; nothing was measured: give "
 		       "--test-run a command");
 	return trial_place(p, TRIAL_AFTER, false, e);
@@ -341,7 +350,7 @@ int workflow_go(struct project *p, enum project_step last, struct softlbr_error 
 		else if (i == PROJECT_PROFILE)
 			say_disk(p, "");
 		else if (i == PROJECT_MEASURE)
-			say_disk(p, ", which nothing needs any more");
+			say_disk(p, ", which nothing needs any more: rm train-*.data there");
 		p->done[i] = !rc;
 		project_show(p, NULL, 0, 0);
 		/* what a step that failed has compiled is known to the next */

@@ -63,7 +63,7 @@ grep -q '^measure    sh ./turns: .*, instructions [-+][0-9.]* +- [0-9.]* %' ../o
 [ "$(grep -c '^measure .*: CPU time' ../out)" = 1 ] || fail "what was measured is measured again: $(cat ../out)"
 
 echo "# its flags give the same program, which is none that was measured"
-make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and //p' first)"
+make -s --always-make CFLAGS="-O2 -Werror $(sed -n 's/^gcc:   CFLAGS and CXXFLAGS as they are now, and //p' first)"
 [ "$(code interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags give another program"
 said 3 'is not what was kept'
 
@@ -81,7 +81,7 @@ script -qec "'$softlbr' pgo" /dev/null </dev/null >../terminal 2>&1 || fail "on 
 grep -q 'building: [1-5]' ../terminal || fail "how many objects are built is not shown: $(cat ../terminal)"
 [ "XFiles#interpreter.dir#%s.c.gcda\n' machine main program sort table)" ] ||
   fail "counters are not named below the build's directory: $(ls .softlbr-pgo/counters)"
-use=$(tr -d '\r' <../terminal | sed -n 's/.*gcc:   CFLAGS and CXXFLAGS of your build (-O2 ...), and //p')
+use=$(tr -d '\r' <../terminal | sed -n 's/.*gcc:   CFLAGS and CXXFLAGS as they are now, and //p')
 cmake -B other -DCMAKE_C_FLAGS="$(echo "$use" | sed 's,/out,/other,')" >../log && cmake --build other >>../log || fail "$(cat ../log)"
 [ "$(code other/interpreter)" = "$(code .softlbr-pgo/after/1)" ] || fail "the flags don't fit another directory"
 
@@ -131,10 +131,16 @@ said 0 'kept       the build with the profile'
 cmp interpreter .softlbr-pgo/after/1 || fail "the faster build is not in place"
 diff -r ../before .softlbr-pgo/before && diff -r ../counters .softlbr-pgo/counters || fail "another result than without interruptions"
 
+echo "# tests are dropped, and what stands there is for no repository"
+said 0 'kept       the build with the profile, in its place (' --test-run=
+[ "$(cat .softlbr-pgo/.gitignore)" = '*' ] || fail "the state is not ignored"
+
 echo "# what can't be done"
 fresh refused
 said 2 'give --build' --run="$run"
 said 1 'ended with status 3' --build='make && exit 3' --run="$run"
+echo nonsense >broken.c
+said 1 'status 3: broken.c:1:' --build='gcc -O2 -c broken.c || { echo leaving; exit 3; }' --run="$run"
 echo "# all that a build has started ends with it"
 "$softlbr" pgo --fresh --build='sh -c "sleep 987; true"' --run="$run" >../out 2>../err &
 is_asleep() { pgrep -f '^sleep 987' >/dev/null; }

@@ -14,7 +14,7 @@ ln -s "$build" "$work/build" # whose path may have spaces
 export PATH="$build:$PATH" # an installed README has the program there
 sed -n '/^## Five minutes/,/^Each step is/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
   grep -v '^scripts/build.sh' |
-  sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 300,training.asm 50," >"$work/tour.sh"
+  sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 150,training.asm 50," >"$work/tour.sh"
 [ "$(grep -c . "$work/tour.sh")" -ge 4 ]
 sh -eux "$work/tour.sh"
 collected() {
