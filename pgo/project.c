@@ -41,6 +41,7 @@ static const struct project_list {
 	{"object", offsetof(struct project, objects), false, PROJECT_STEPS},
 	{"program", offsetof(struct project, programs), false, PROJECT_STEPS},
 	{"hottest", offsetof(struct project, hottest), false, PROJECT_STEPS},
+	{"copy", offsetof(struct project, copies), false, PROJECT_STEPS},
 	{"root", offsetof(struct project, roots), false, PROJECT_STEPS},
 	{"measured", offsetof(struct project, measured), false, PROJECT_STEPS},
 	{"#", offsetof(struct project, said), false, PROJECT_STEPS},

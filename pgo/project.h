@@ -9,6 +9,7 @@
  *	object PATH, program PATH				what the build made
  *	measured FIGURES	of one run, by workflow.c
  *	hottest PATH	the program with the most samples
+ *	copy N PATH	of program number N, which the build made besides
  *	root DIRECTORY	gcc's counters are named relative to it
  *	# TEXT		what a step said, with its figures
  *
@@ -58,6 +59,7 @@ struct project {
 	bool done[PROJECT_STEPS];
 	project_texts objects, programs, said, measured;
 	project_texts hottest; /* the program with the most samples, if any was recorded */
+	project_texts copies;  /* of programs: project_copies.h */
 	project_texts roots;   /* the directory that gcc's counters are named below, if any */
 	bool gcc, clang;       /* compile it */
 	bool cleaned;	       /* --clean has run */

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "pgo/child.h"
 #include "pgo/own_command.h"
+#include "pgo/project_copies.h"
 
 /* CPU seconds for the rounds of a run, and how many there are. Short runs have more: the same
  * chance is more of them. */
@@ -112,11 +113,11 @@ static void strip_program(const struct project *p, const char *path, struct soft
 	own_command_deinit(&c);
 }
 
-static int place_program(const struct project *p, const char *build, size_t program,
+static int place_program(const struct project *p, const char *build, size_t program, const char *to,
 			 struct softlbr_error *e)
 {
 	char *from = kept_path(p, build, program, e);
-	int rc = from ? copy_program(from, p->programs.items[program], e) : -SOFTLBR_E_SYSTEM;
+	int rc = from ? copy_program(from, to, e) : -SOFTLBR_E_SYSTEM;
 
 	memory_free(from);
 	return rc;
@@ -124,12 +125,17 @@ static int place_program(const struct project *p, const char *build, size_t prog
 
 int trial_place(const struct project *p, const char *build, bool stripped, struct softlbr_error *e)
 {
+	const size_t programs = p->programs.count, all = programs + p->copies.count;
 	int rc = 0;
 
-	for (size_t i = 0; i < p->programs.count && !rc; i++) {
-		rc = place_program(p, build, i, e);
+	for (size_t i = 0; i < all && !rc; i++) {
+		size_t program = i;
+		const char *to = i < programs ? p->programs.items[i]
+					      : project_copy(p, i - programs, &program);
+
+		rc = place_program(p, build, program, to, e);
 		if (!rc && stripped && strcmp(build, TRIAL_BOLTED))
-			strip_program(p, p->programs.items[i], e);
+			strip_program(p, to, e);
 	}
 	return rc;
 }
@@ -140,7 +146,7 @@ int trial_fill(const struct project *p, const char *build, struct softlbr_error 
 
 	for (size_t i = 0; i < p->programs.count && !rc; i++)
 		if (access(p->programs.items[i], F_OK))
-			rc = place_program(p, build, i, e);
+			rc = place_program(p, build, i, p->programs.items[i], e);
 	return rc;
 }
 

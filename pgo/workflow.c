@@ -11,6 +11,7 @@
 #include "pgo/child.h"
 #include "pgo/project_bolt.h"
 #include "pgo/project_build.h"
+#include "pgo/project_copies.h"
 #include "pgo/project_train.h"
 #include "pgo/trial.h"
 
@@ -43,7 +44,9 @@ static int workflow_build(struct project *p, struct softlbr_error *e)
 	int rc;
 
 	project_show(p, "building", 0, 0);
-	rc = project_build_plain(p, e) ?: trial_keep(p, TRIAL_BEFORE, e);
+	rc = project_build_plain(p, e)
+		     ?: project_copies_find(p, e)
+		     ?: trial_keep(p, TRIAL_BEFORE, e);
 	if (!rc && p->objects.count)
 		project_say(p, "build      %zu object%s by %s, %zu program%s or librar%s: %.1f s",
 			    p->objects.count, plural(p->objects.count), compilers(p),
@@ -159,9 +162,12 @@ static void say_change(struct project *p, const struct trial *t, size_t build, c
 {
 	const struct trial_change *c = &t->changes[build];
 	const bool is_short = t->seconds < 0.1;
-	char counted[64] = "";
+	char counted[80] = "";
 
-	if (!isnan(c->instructions) && c->instructions_error > 0)
+	if (c->instructions == 0)
+		snprintf(counted, sizeof(counted),
+			 ", the same instructions: does it run another copy of the program?");
+	else if (!isnan(c->instructions) && c->instructions_error > 0)
 		snprintf(counted, sizeof(counted), ", instructions %+.1f +- %.1f %%",
 			 100 * c->instructions, 100 * c->instructions_error);
 	else if (!isnan(c->instructions))

@@ -76,8 +76,11 @@ set(CMAKE_BUILD_TYPE Release)
 add_executable(interpreter machine.c main.c program.c sort.c table.c)
 add_custom_command(TARGET interpreter POST_BUILD COMMAND sleep 1.5) # as if it took long
 END
-said 0 'profile    ' --build='cmake -B out && cmake --build out' --run="out/${run#./}" --stop-after=profile
+# what runs is installed, as by make install
+said 0 'profile    ' --build='cmake -B out && cmake --build out && install -D out/interpreter to/bin/run' \
+  --run="to/bin/run ${run#* }" --stop-after=profile
 script -qec "'$softlbr' pgo" /dev/null </dev/null >../terminal 2>&1 || fail "on a terminal: $(cat ../terminal)"
+grep -q 'measure .*to/bin/run .* instructions -[1-9]' ../terminal || fail "what was installed is not measured: $(cat ../terminal)"
 grep -q 'building: [1-5]' ../terminal || fail "how many objects are built is not shown: $(cat ../terminal)"
 [ "XFiles#interpreter.dir#%s.c.gcda\n' machine main program sort table)" ] ||
   fail "counters are not named below the build's directory: $(ls .softlbr-pgo/counters)"
