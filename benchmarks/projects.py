@@ -116,13 +116,15 @@ class Project:
     service: object = None  # a function: start it under load; a context
 
     def begin(self, directory):
-        """A clean tree, with its inputs."""
+        """A clean tree, with its inputs; False: its source can't be had."""
         package = self.package if not self.service else "%s-%s" % (self.package, server_tools().parent.name)
         done = subprocess.run([FETCH, package, directory], capture_output=True, text=True, check=False)
         if done.returncode:
-            sys.exit("projects.py: %s" % (done.stderr.strip() or package))
+            print("projects.py: %s" % (done.stderr.strip() or package), file=sys.stderr)
+            return False
         for name, lines in self.inputs.items():
             (directory / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return True
 
 
 JQ = ["""./jq -c 'map(select(.ok)) | group_by(.name) | map({n: .[0].name, s: (map(.price)|add)})' %s""",
@@ -237,7 +239,8 @@ def try_one(softlbr, project, directory):
     """In a tree that is there already, go on where the last call stopped."""
     if not (directory / ".softlbr-pgo").exists():
         shutil.rmtree(directory, ignore_errors=True)
-        project.begin(directory)
+        if not project.begin(directory):
+            return 1
     words = ["--build=" + project.build, *("--run=" + run for run in project.runs)]
     after = ["--test-run=" + run for run in project.tests]
     if project.filter:
