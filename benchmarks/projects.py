@@ -25,7 +25,7 @@ import section
 FETCH = Path(__file__).resolve().parents[1] / "scripts/fetch-source.sh"
 MEASURED = re.compile(r"^# measure    (.*): CPU time ([+-][\d.]+) \+- ([\d.]+) % of ([\d.]+) (m?s)"
                       r"(?:, instructions ([+-][\d.]+) (?:\+- [\d.]+ )?%)?")
-COLUMNS = ["project", "run", "", "CPU s", "CPU time, %", "+-", "instructions, %"]
+COLUMNS = ["project", "run", "", "CPU ms", "CPU time, %", "+-", "instructions, %"]
 TEXT = ("`softlbr pgo` from a clean source tree to a faster build, by one command for each project: training by `--run`, "
         "measured there and by `--test-run`, on other inputs and other work. Against the same build without a profile, by "
         "gcc %s; below 0 is faster. The time's interval is of 95 %%. Instructions are callgrind's, those of libraries included.")
@@ -264,7 +264,7 @@ def rows(name, project, directory):
         trained = command.replace("\\\\", "\\") in project.runs
         run = re.sub(r"^.*?([\w.]+ .*)", r"\1", command.split(" < ")[0]).replace("|", "\\|")
         run = "`%s`" % (run if len(run) < 60 else run[:57] + "...")
-        yield [name, run, "trained" if trained else "other work", float(time) / (1000 if unit == "ms" else 1),
+        yield [name, run, "trained" if trained else "other work", float(time) * (1 if unit == "ms" else 1000),
                float(change), float(error), float(instructions) if instructions else None]
 
 
