@@ -312,18 +312,18 @@ static void explain_thin(const struct recorder_result *r, double due)
 {
 	const uint64_t *c = r->counters;
 	bool came = (double)c[COUNTER_SAMPLES] * THIN_PART >= due;
+	uint64_t other = c[COUNTER_TRACES] + c[COUNTER_SIGNALLED] + c[COUNTER_KERNEL];
 
 	if (c[COUNTER_TRAP_MASKED])
 		fputs("the program blocks SIGTRAP meanwhile; record it by --ptrace\n", stderr);
 	else if (r->exclusions.count)
 		fputs("the rest is of programs that are not recorded (above)\n", stderr);
+	else if (came && c[COUNTER_SAMPLES] > 2 * other)
+		print_came(c, c[COUNTER_SAMPLES] - other, "inside of a long trace, as of memset");
 	else if (came && c[COUNTER_SIGNALLED] > c[COUNTER_TRACES])
 		print_came(c, c[COUNTER_SIGNALLED], "with signals of its own, or in 32-bit code");
 	else if (came && c[COUNTER_KERNEL] > c[COUNTER_TRACES])
 		print_came(c, c[COUNTER_KERNEL], "in system calls, or right behind one");
-	else if (came && c[COUNTER_SAMPLES] > 2 * c[COUNTER_TRACES])
-		print_came(c, c[COUNTER_SAMPLES] - c[COUNTER_TRACES],
-			   "before the last trace was whole: branches are rare (memset)");
 	else
 		fputs("the rest is of processes that the collector is not in: of a bare fork, clone or "
 		      "vfork, or where /dev/shm, the root directory or the user is another one "

@@ -30,7 +30,7 @@ thin 'the rest is of processes that the collector is not in' ./thin fork
 thin 'the rest is of processes that the collector is not in' ./thin clone
 thin 'the rest is of processes that the collector is not in' ./thin vfork
 if [ "$(uname -m)" = x86_64 ] && has_breakpoints; then
-  thin '[0-9]* of [0-9]* samples came before the last trace was whole' ./thin fill
+  thin '[0-9]* of [0-9]* samples came inside of a long trace' ./thin fill
 else
   skip_part "no breakpoints to follow long instructions by"
 fi
