@@ -87,6 +87,7 @@ cat >liar.c <<'EOF'
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int main(void)
@@ -94,7 +95,8 @@ int main(void)
 	FILE *maps = fopen("/proc/self/maps", "r");
 	char line[4096], path[4096], lies[1 << 14];
 
-	for (volatile long i = 0; i < 200000000; i++)
+	/* the recorder has looked at what it counts by then */
+	while (clock() < CLOCKS_PER_SEC)
 		;
 	memset(lies, 0xff, sizeof(lies));
 	while (fgets(line, sizeof(line), maps))
