@@ -36,7 +36,7 @@ static int tree_walk(struct file_tree *t, FTS *fts, const char *root, size_t abo
 			errno = at->fts_errno;
 			return error_set_errno(e, at->fts_path, "cannot read %s", at->fts_path);
 		}
-		if (at->fts_info == FTS_F && wanted(at->fts_name))
+		if (at->fts_info == FTS_F && (!wanted || wanted(at->fts_name)))
 			rc = add_file(t, at->fts_path + above);
 	}
 	if (rc)

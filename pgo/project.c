@@ -118,19 +118,13 @@ void project_remove(const struct project *p, const char *name)
 	memory_free(path);
 }
 
-static bool is_any(const char *name)
-{
-	(void)name;
-	return true;
-}
-
 uint64_t project_bytes(const struct project *p, const char *begin)
 {
 	struct file_tree files;
 	uint64_t bytes = 0;
 	char **name;
 
-	file_tree_list(&files, p->state, is_any, NULL);
+	file_tree_list(&files, p->state, NULL, NULL);
 	vector_each (&files.paths, name) {
 		char *path = memory_format("%s/%s", p->state, *name);
 		struct stat s;

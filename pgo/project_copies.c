@@ -58,17 +58,11 @@ static int add_if_copy(struct project *p, const struct build_id *ids, const char
 	return rc;
 }
 
-static bool is_any(const char *name)
-{
-	(void)name;
-	return true;
-}
-
 int project_copies_find(struct project *p, struct softlbr_error *e)
 {
 	struct build_id *ids = memory_alloc_array(p->programs.count + 1, sizeof(*ids));
 	struct file_tree files = {0};
-	int rc = ids ? file_tree_list(&files, p->directory, is_any, e) : error_set_nomem(e);
+	int rc = ids ? file_tree_list(&files, p->directory, NULL, e) : error_set_nomem(e);
 
 	project_texts_deinit(&p->copies);
 	for (size_t i = 0; i < p->programs.count && !rc; i++)
