@@ -111,8 +111,10 @@ static void print_gcc(unsigned gcc)
 {
 	fprintf(stderr, " for gcc %u", gcc);
 	if (gcc > GCOV_NEWEST_GCC)
-		fprintf(stderr, ", which was not tried: gcov version %u, the newest known",
-			gcov_version_for(gcc));
+		fprintf(stderr,
+			", which was not tried: gcov version %u, the newest known; gcc-%u "
+			"-print-autofdo-gcov-version says which it reads",
+			gcov_version_for(gcc), gcc);
 }
 
 static void print_written(const struct convert *c, const char *between)

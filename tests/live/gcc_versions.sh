@@ -75,6 +75,11 @@ compile() {
   done
 }
 
+# word FILE: the version that a gcov has
+word() {
+  od -An -tu4 -j4 -N4 "$1" | tr -d ' '
+}
+
 # one_compiler GCC VERSION
 one_compiler() {
   rm -rf interpreter
@@ -86,6 +91,8 @@ one_compiler() {
   "$softlbr" convert --binary ./interpreter --profile data --keys keys --to gcov=gcov --to gcda=counters 2>log ||
     fail "convert: $(cat log)"
   grep -q "gcov for gcc $2)" log && ! grep -q warning log || fail "of gcc $2: $(cat log)"
+  reads=$("$1" -print-autofdo-gcov-version 2>/dev/null) || reads= # gcc 16 and later know it
+  [ "${reads:-$(word gcov)}" = "$(word gcov)" ] || fail "gcc $2 reads version $reads, and gets $(word gcov)"
   compile "$1" -no-integrated-cpp -fprofile-use="$PWD/counters" -fprofile-prefix-path="$PWD" -Wmissing-profile \
     2>log && ! [ -s log ] || fail "gcc $2 does not take its counters: $(cat log)"
   "$1" ./*.o -o interpreter && ./interpreter training.asm 600 | cmp - wanted || fail "gcc $2, counters"

@@ -16,7 +16,7 @@ SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
     "files": 705,
-    "lines": 127581,
+    "lines": 127583,
     "c_file_least": 25,
     "file_most": 800,
     "function_most": 80,
