@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""projects.py SOFTLBR [--projects LIST] [--root DIR] [--json FILE]: softlbr pgo on real projects, each by one command.
+"""projects.py SOFTLBR [--projects LIST] [--root DIR] [--sources DIR] [--json FILE]: softlbr pgo on real projects, each by
+one command.
 
 Six projects of Debian's sources, with CMake, autotools, make and Meson, and PostgreSQL's server as a service. Each is
 unpacked anew, and trained by other inputs than it is measured by; both are generated. Needs what building them needs:
-scripts/install-deps.sh --projects. PostgreSQL does not run as root: it is left out then, unless there is a user postgres.
+scripts/install-deps.sh --projects. As PostgreSQL does not run as root, root gives its tree to the user nobody.
 """
 import argparse
 import json
@@ -107,24 +108,35 @@ def queries(seed, count):
 
 @dataclass
 class Project:
-    package: str
+    packages: list  # the first that can be had
     build: str
     runs: list
     tests: list
     inputs: dict = field(default_factory=dict)  # names -> lines
     filter: str = ""
-    service: object = None  # a function: start it under load; a context
+    service: bool = False
 
-    def begin(self, directory):
+    def begin(self, directory, sources):
         """A clean tree, with its inputs; False: its source can't be had."""
-        package = self.package if not self.service else "%s-%s" % (self.package, server_tools().parent.name)
-        done = subprocess.run([FETCH, package, directory], capture_output=True, text=True, check=False)
-        if done.returncode:
-            print("projects.py: %s" % (done.stderr.strip() or package), file=sys.stderr)
+        if not any(copy(sources, package, directory) or fetch(package, directory) for package in self.packages):
             return False
         for name, lines in self.inputs.items():
             (directory / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
         return True
+
+
+def copy(sources, package, directory):
+    if not sources or not (sources / package).exists():
+        return False
+    shutil.copytree(sources / package, directory, symlinks=True)
+    return True
+
+
+def fetch(package, directory):
+    done = subprocess.run([FETCH, package, directory], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print("projects.py: %s" % (done.stderr.strip() or package), file=sys.stderr)
+    return not done.returncode
 
 
 JQ = ["""./jq -c 'map(select(.ok)) | group_by(.name) | map({n: .[0].name, s: (map(.price)|add)})' %s""",
@@ -138,60 +150,55 @@ JQ_BUILD = "autoreconf -fi && ./configure --disable-docs --disable-maintainer-mo
 NARROW = "jq, one filter"
 PROJECTS = {
     "leveldb (CMake)": Project(
-        "leveldb", "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF && "
+        ["leveldb"], "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF && "
         "cmake --build pgo -j2",
         ["pgo/db_bench --db=train.db --num=30000 "
          "--benchmarks=fillseq,fillrandom,overwrite,readrandom,readseq,readreverse,readmissing,seekrandom"],
         ["pgo/db_bench --db=test.db --num=12000 --value_size=250 --benchmarks=fillrandom,deleterandom,readhot,compact,seekordered"],
         filter="sed 's/:.*//; /^Date/d'"),
     "jq (autotools)": Project(
-        "jq", JQ_BUILD, [run % "train.json" for run in JQ], JQ_OTHER,
+        ["jq"], JQ_BUILD, [run % "train.json" for run in JQ], JQ_OTHER,
         {"train.json": objects(1, 6000), "test.json": objects(2, 1500)}),
     NARROW: Project(
-        "jq", JQ_BUILD, [JQ[0] % "train.json"], JQ_OTHER, {"train.json": objects(1, 6000), "test.json": objects(2, 1500)}),
+        ["jq"], JQ_BUILD, [JQ[0] % "train.json"], JQ_OTHER, {"train.json": objects(1, 6000), "test.json": objects(2, 1500)}),
     "ninja (CMake)": Project(
-        "ninja-build", "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_TESTING=OFF && cmake --build pgo -j2",
+        ["ninja-build"], "cmake -B pgo -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_TESTING=OFF && cmake --build pgo -j2",
         ["pgo/ninja -f train.ninja -t targets all", "pgo/ninja -f train.ninja -t commands all"],
         ["pgo/ninja -f test.ninja -t compdb", "pgo/ninja -f test.ninja -t query all"],
         {"train.ninja": manifest(1, 1000), "test.ninja": manifest(2, 400)}),
     "sqlite3 (make)": Project(
-        "sqlite3", "autoreconf -fi; ./configure --enable-fts5 --disable-tcl CFLAGS=-O2 && make -j2 sqlite3",
+        ["sqlite3"], "autoreconf -fi; ./configure --enable-fts5 --disable-tcl CFLAGS=-O2 && make -j2 sqlite3",
         ["./sqlite3 :memory: < train.sql"], ["./sqlite3 :memory: < test.sql"],
         {"train.sql": sql(1, 20000, True), "test.sql": sql(2, 9000, False)}),
     "fribidi (Meson)": Project(
-        "fribidi", "meson setup pgo --buildtype=debugoptimized -Ddocs=false; ninja -C pgo",
+        ["fribidi"], "meson setup pgo --buildtype=debugoptimized -Ddocs=false; ninja -C pgo",
         ["pgo/bin/fribidi --nopad train.txt"], ["pgo/bin/fribidi --nopad test.txt"],
         {"train.txt": text(1, 12000, (35, 35, 30)), "test.txt": text(2, 6000, (15, 30, 55))}),
     "PostgreSQL (a service)": Project(
-        "postgresql", "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
+        ["postgresql-18", "postgresql-17", "postgresql-15"],
+        "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
         # where objects are missing, but not what lists them, it links too early
-        "make -s -C src/backend clean && make -s -C src/timezone clean && "
-        "make -s -C src/backend generated-headers && make -s -j2 -C src/backend install && make -s -C src/timezone install",
-        [], ["to/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service="postgres"),
+        "make -s clean && make -s -j2 install",
+        [], ["to/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service=True),
 }
 
 
 # ---- a service -----------------------------------------------------------------------------------
-
-def server_tools():
-    """PostgreSQL's installed programs, of the newest version."""
-    return max(Path("/usr/lib/postgresql").glob("*/bin"))
-
 
 class Server:
     """PostgreSQL's, of the build at hand, under pgbench -S; another data directory is for the test run."""
 
     def __init__(self, directory):
         self.directory = directory
-        self.tools = server_tools()
+        self.tools = directory / "to/bin"
         self.load = None
 
     def call(self, *words):
         subprocess.run([str(word) for word in words], cwd=self.directory, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, **as_user(self.directory))
 
-    def start(self, data, server):
-        self.call(self.tools / "pg_ctl", "-w", "-D", data, "-p", server, "-l", data + ".log", "-o", "-p 5544 -k /tmp", "start")
+    def start(self, data):
+        self.call(self.tools / "pg_ctl", "-w", "-D", data, "-l", data + ".log", "-o", "-p 5544 -k /tmp", "start")
 
     def stop(self, data):
         self.call(self.tools / "pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
@@ -199,7 +206,7 @@ class Server:
     def __enter__(self):
         for data in ("test", "train"):
             self.call(self.tools / "initdb", "-D", data, "-A", "trust", "--no-locale", "-E", "UTF8")
-            self.start(data, self.directory / "to/bin/postgres")
+            self.start(data)
             self.call(self.tools / "pgbench", "-h", "/tmp", "-p", "5544", "-i", "-s", "2", "postgres")
             if data == "test":
                 self.stop(data)
@@ -221,7 +228,7 @@ def as_user(directory):
 
 def give_away(directory):
     if os.getuid() == 0:
-        user = pwd.getpwnam("postgres")
+        user = pwd.getpwnam("nobody")
         subprocess.run(["chown", "-R", "%d:%d" % (user.pw_uid, user.pw_gid), directory], check=True)
 
 
@@ -235,11 +242,11 @@ def pgo(softlbr, directory, *words):
     return done.returncode
 
 
-def try_one(softlbr, project, directory):
+def try_one(softlbr, project, directory, sources):
     """In a tree that is there already, go on where the last call stopped."""
     if not (directory / ".softlbr-pgo").exists():
         shutil.rmtree(directory, ignore_errors=True)
-        if not project.begin(directory):
+        if not project.begin(directory, sources):
             return 1
     words = ["--build=" + project.build, *("--run=" + run for run in project.runs)]
     after = ["--test-run=" + run for run in project.tests]
@@ -278,24 +285,33 @@ def mean(result, kind):
     return ["mean of the projects", "", kind, None, None, None, round(sum(means) / len(means), 2) if means else None]
 
 
+def first_word(name):
+    return name.split()[0].strip(",")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("softlbr")
-    parser.add_argument("--projects", default=",".join(name.split()[0].strip(",") for name in PROJECTS),
+    parser.add_argument("--projects", default=",".join(map(first_word, PROJECTS)),
                         help="by their first words")
     parser.add_argument("--root", type=Path, help="where trees stay; with them there, it goes on")
+    parser.add_argument("--sources", type=Path, help="unpacked sources, by the names of Debian's packages: else apt's are taken")
     parser.add_argument("--json")
     arguments = parser.parse_args()
+    wanted = arguments.projects.split(",")
+    unknown = set(wanted) - {first_word(name) for name in PROJECTS}
+    if unknown:
+        parser.error("no such project: %s" % ", ".join(sorted(unknown)))
     softlbr = os.path.realpath(arguments.softlbr)
     result, failed = [], 0
     with tempfile.TemporaryDirectory() as temporary:
         os.chmod(temporary, 0o755)
         for name, project in PROJECTS.items():
-            if name.split()[0].strip(",") not in arguments.projects.split(","):
+            if first_word(name) not in wanted:
                 continue
             directory = (arguments.root or Path(temporary)).resolve() / re.sub(r"\W+", "-", name).strip("-")
             print("# %s" % name, flush=True)
-            status = try_one(softlbr, project, directory)
+            status = try_one(softlbr, project, directory, arguments.sources)
             failed |= status not in (0, 7)
             result += rows(name, project, directory) if status in (0, 7) else []
     if arguments.json:

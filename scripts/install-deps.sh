@@ -28,7 +28,7 @@ benchmark_optional="autofdo llvm-16 llvm-19 python3.11-dbg"
 suite="python3 valgrind gcc g++ make binutils apt dpkg-dev xz-utils"
 suite_optional="gcc-12 g++-12 clang-16 llvm-16 libclang-rt-16-dev bolt-19 linux-perf gnuplot-nox"
 projects="gcc g++ make cmake ninja-build meson bison flex automake autoconf libtool pkg-config libsnappy-dev libgmock-dev libonig-dev
-  tcl perl valgrind binutils apt dpkg-dev xz-utils python3 postgresql"
+  tcl perl valgrind binutils apt dpkg-dev xz-utils python3"
 survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
 survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
   postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go rustc
