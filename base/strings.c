@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -19,10 +20,8 @@ struct strings {
 
 static uint64_t hash(const char *text, size_t length)
 {
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t h = hash_on(HASH_OF_NOTHING, text, length);
 
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (uint8_t)text[i]) * 0x100000001b3u;
 	return h ^ h >> 32;
 }
 

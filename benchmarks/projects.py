@@ -176,10 +176,11 @@ PROJECTS = {
         {"train.txt": text(1, 12000, (35, 35, 30)), "test.txt": text(2, 6000, (15, 30, 55))}),
     "PostgreSQL (a service)": Project(
         ["postgresql-18", "postgresql-17", "postgresql-15"],
-        "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/to && "
-        # where objects are missing, but not what lists them, it links too early
+        "./configure --without-readline --without-zlib --without-icu CFLAGS=-O2 --prefix=$PWD/pgsql && "
+        # Debian's patches install elsewhere if the prefix has another name; and where objects are missing, but not
+        # what lists them, it links too early
         "make -s clean && make -s -j2 install",
-        [], ["to/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service=True),
+        [], ["pgsql/bin/postgres --single -D test postgres < test.sql"], {"test.sql": queries(3, 3000)}, service=True),
 }
 
 
@@ -190,7 +191,7 @@ class Server:
 
     def __init__(self, directory):
         self.directory = directory
-        self.tools = directory / "to/bin"
+        self.tools = directory / "pgsql/bin"
         self.load = None
 
     def call(self, *words):

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/order.h"
 #include "base/strings.h"
@@ -32,19 +33,9 @@ const char *staleness_kind_name(enum stale_kind kind)
 	return names[kind];
 }
 
-/* FNV-1a */
-static uint64_t mix(uint64_t hash, const void *data, size_t size)
-{
-	const uint8_t *byte = data;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static uint64_t mix_number(uint64_t hash, uint64_t number)
 {
-	return mix(hash, &number, sizeof(number));
+	return hash_on(hash, &number, sizeof(number));
 }
 
 /* Where a direct branch goes: inside of the function how far, outside to which name. */
@@ -59,12 +50,12 @@ static uint64_t mix_target(uint64_t hash, const struct binary *b, const struct b
 		return mix_number(hash, target - f->begin);
 	to = binary_function_at(b, target);
 	name = to ? to->name : binary_plt_at(b, target, &begin);
-	return name ? mix(hash, name, strlen(name)) : mix_number(hash, 1);
+	return name ? hash_on(hash, name, strlen(name)) : mix_number(hash, 1);
 }
 
 static uint64_t code_hash(const struct build *build, const struct code *code)
 {
-	uint64_t hash = mix_number(UINT64_C(0xcbf29ce484222325), code->count);
+	uint64_t hash = mix_number(HASH_OF_NOTHING, code->count);
 
 	for (size_t i = 0; i < code->count; i++) {
 		const struct isa_insn *insn = &code->insns[i];
@@ -76,7 +67,7 @@ static uint64_t code_hash(const struct build *build, const struct code *code)
 			continue;
 		memcpy(bytes, from, insn->length);
 		isa_decoder_forget_place(binary_machine(build->binary), bytes, insn->length);
-		hash = mix(hash, bytes, insn->length);
+		hash = hash_on(hash, bytes, insn->length);
 		if (insn->target)
 			hash = mix_target(hash, build->binary, code->function, insn->target);
 	}
@@ -85,7 +76,7 @@ static uint64_t code_hash(const struct build *build, const struct code *code)
 
 static uint64_t shape_hash(const struct blocks *blocks)
 {
-	uint64_t hash = mix_number(UINT64_C(0xcbf29ce484222325), blocks->items.count);
+	uint64_t hash = mix_number(HASH_OF_NOTHING, blocks->items.count);
 	const struct block_edge *e;
 
 	vector_each (&blocks->edges, e) {

@@ -7,7 +7,9 @@
  */
 #include "formats/perfscript_line.h"
 
+#include <string.h>
 #include <sys/mman.h>
+#include "base/hash.h"
 #include "base/order.h"
 
 void perfscript_processes_deinit(struct perfscript_processes *p)
@@ -46,26 +48,19 @@ static int note_process(struct perfscript_processes *p, uint32_t pid)
 	return 0;
 }
 
-static uint64_t hash_path(const char *path)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (*path)
-		h = (h ^ (uint8_t)*path++) * 0x100000001b3u;
-	return h;
-}
-
 static int note_mapping(struct perfscript_processes *p, const struct perfdata_mmap *m)
 {
 	if (note_process(p, m->pid) || note_thread(p, m->tid, m->pid))
 		return -1;
 	if (!(m->protection & PROT_EXEC) || m->length > UINT64_MAX - m->start)
 		return 0;
-	return vector_add(&p->code, (struct perfscript_code){.start = m->start,
-							     .end = m->start + m->length,
-							     .what = hash_path(m->path) ^
-								     (m->start - m->page_offset),
-							     .pid = m->pid});
+	return vector_add(&p->code,
+			  (struct perfscript_code){
+				  .start = m->start,
+				  .end = m->start + m->length,
+				  .what = hash_on(HASH_OF_NOTHING, m->path, strlen(m->path)) ^
+					  (m->start - m->page_offset),
+				  .pid = m->pid});
 }
 
 static int note_task(struct perfscript_processes *p, uint32_t type, const struct perfdata_task *t)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 
 int modules_init(struct modules *m)
 {
@@ -21,14 +22,10 @@ void modules_deinit(struct modules *m)
 	*m = (struct modules){0};
 }
 
-/* FNV-1a; ids differ in it or are taken as one, which 2^-64 makes harmless. */
+/* Ids differ in it or are taken as one, which 2^-64 makes harmless. */
 static uint64_t build_id_hash(const struct build_id *id)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (unsigned i = 0; i < id->size; i++)
-		h = (h ^ id->bytes[i]) * 0x100000001b3u;
-	return id->size ? h : 0;
+	return id->size ? hash_on(HASH_OF_NOTHING, id->bytes, id->size) : 0;
 }
 
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/strings.h"
@@ -22,26 +23,14 @@ void key_variants_deinit(struct key_variants *v)
 	map_deinit(&v->by_source);
 }
 
-/* FNV-1a, of 64 bits. */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-	const uint8_t *b = bytes;
-
-	for (size_t i = 0; i < count; i++)
-		hash = (hash ^ b[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static uint64_t hash_function(const struct gcc_graph *g, const struct gcc_function *f)
 {
 	const char *name = strings_text(g->strings, f->name);
 	const char *file = strings_text(g->strings, f->file);
-	uint64_t hash = hash_bytes(FNV_BASIS, name, strlen(name) + 1);
+	uint64_t hash = hash_on(HASH_OF_NOTHING, name, strlen(name) + 1);
 
-	hash = hash_bytes(hash, file, strlen(file) + 1);
-	return hash_bytes(hash, &f->line, sizeof(f->line));
+	hash = hash_on(hash, file, strlen(file) + 1);
+	return hash_on(hash, &f->line, sizeof(f->line));
 }
 
 ORDER_BY(ascending, uint64_t, order_numbers(*a, *b));
@@ -66,8 +55,8 @@ static int describe(struct key_variant *o, const char *name, const struct gcc_gr
 
 		if (vector_add(&o->functions, hash))
 			return -1;
-		o->graphs = hash_bytes(o->graphs, &hash, sizeof(hash));
-		o->graphs = hash_bytes(o->graphs, &f->cfg_checksum, sizeof(f->cfg_checksum));
+		o->graphs = hash_on(o->graphs, &hash, sizeof(hash));
+		o->graphs = hash_on(o->graphs, &f->cfg_checksum, sizeof(f->cfg_checksum));
 	}
 	vector_sort(&o->functions, ascending);
 	return 0;
@@ -122,7 +111,7 @@ int key_variants_add(struct key_variants *v, const char *name, const struct gcc_
 	*o = (struct key_variant){.first = (uint32_t)v->objects.count - 1};
 	if (describe(o, name, g))
 		return -1;
-	last = map_at(&v->by_source, hash_bytes(FNV_BASIS, o->source, strlen(o->source)), 0);
+	last = map_at(&v->by_source, hash_on(HASH_OF_NOTHING, o->source, strlen(o->source)), 0);
 	if (!last)
 		return -1;
 	o->before = (uint32_t)last->n;

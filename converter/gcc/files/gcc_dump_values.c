@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Words of a counter, but for intervals, which say their number. */
 static const uint32_t words_of[COUNTER_KINDS] = {
 	[COUNTER_KIND_POW2] = 2,    [COUNTER_KIND_TOPN] = 3, [COUNTER_KIND_INDIRECT] = 3,
@@ -36,18 +38,9 @@ static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
 	v->waiting.count = 0;
 }
 
-static uint64_t digest_on(uint64_t h, uint64_t byte)
-{
-	return (h ^ byte) * 0x100000001b3u; /* FNV-1a */
-}
-
 static uint64_t digest(struct text t)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; t.at < t.end; t.at++)
-		h = digest_on(h, (uint8_t)*t.at);
-	return h;
+	return hash_on(HASH_OF_NOTHING, t.at, (size_t)(t.end - t.at));
 }
 
 /* A hash of a statement with its place, but without the numbers of SSA names: "buff_17" may have
@@ -57,11 +50,12 @@ static uint64_t digest_shape(const struct gimple_line *l)
 	const char *at = l->text.at, *end = l->text.end;
 	uint64_t h = digest(l->place.file);
 
-	h = digest_on(digest_on(h, l->place.line), l->place.column);
+	h = hash_on(h, &l->place.line, sizeof(l->place.line));
+	h = hash_on(h, &l->place.column, sizeof(l->place.column));
 	while (at < end) {
 		char c = *at++;
 
-		h = digest_on(h, (uint8_t)c);
+		h = hash_on(h, &c, 1);
 		while (c == '_' && at < end && *at >= '0' && *at <= '9')
 			at++;
 	}
