@@ -136,7 +136,8 @@ extern const struct cli_command cli_commands[];
 
 extern const struct option_table cli_check_options, cli_control_options, cli_convert_options,
 	cli_diff_options, cli_doctor_options, cli_gcc_keys_options, cli_merge_options,
-	cli_pgo_options, cli_record_options, cli_report_options, cli_show_options;
+	cli_pgo_options, cli_record_options, cli_report_options, cli_show_options,
+	cli_update_options;
 
 int cli_check(int argc, char **argv);
 int cli_control(int argc, char **argv);
@@ -149,6 +150,7 @@ int cli_pgo(int argc, char **argv);
 int cli_record(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_update(int argc, char **argv);
 
 /* What is read where no file is named, as perf does: softlbr record and perf record write it. */
 #define CLI_RECORDING "perf.data"

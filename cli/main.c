@@ -29,6 +29,8 @@ const struct cli_command cli_commands[] = {
 	{"report", cli_report, &cli_report_options,
 	 "show hot code: branches, probabilities, mispredictions, stacks, loops, paths"},
 	{"show", cli_show, &cli_show_options, "show what is in a profile or a recording"},
+	{"update", cli_update, &cli_update_options,
+	 "make the profile of older sources one of newer sources"},
 	{"check", cli_check, &cli_check_options,
 	 "say whether a profile is good before building with it"},
 	{"diff", cli_diff, &cli_diff_options, "compare two profiles or recordings"},

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/order.h"
 #include "compare/diff.h"
-#include "report/declarations.h"
+#include "converter/debuginfo/declarations.h"
 #include "report/compare_reports.h"
 #include "report/html/page.h"
 #include "report/source_files.h"

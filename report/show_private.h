@@ -6,7 +6,7 @@
 #include "converter/binary/binary.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/model/source_profile.h"
-#include "report/declarations.h"
+#include "converter/debuginfo/declarations.h"
 #include "report/function_counts.h"
 #include "report/show.h"
 

@@ -15,8 +15,8 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 706,
-    "lines": 127566,
+    "files": 729,
+    "lines": 130998,
     "c_file_least": 25,
     "file_most": 800,
     "function_most": 80,

@@ -13,9 +13,9 @@ struct declarations {
 	struct map known;	 /* (name, 0) -> n = file, m = line */
 };
 
-/* Read the declarations of the functions of @p, and of what is inlined into them. @d is zeroed, or
- * has those of other binaries. A binary without debug information declares nothing. 0 or a negative
- * code. */
+/* Read the declarations of the functions of @p (NULL: of all), and of what is inlined into them. @d
+ * is zeroed, or has those of other binaries. A binary without debug information declares nothing. 0
+ * or a negative code. */
 int declarations_read(struct declarations *d, struct binary *b, const struct source_profile *p,
 		      struct softlbr_error *e);
 void declarations_deinit(struct declarations *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/declarations.h"
+#include "converter/debuginfo/declarations.h"
 
 #include <string.h>
 
@@ -76,7 +76,7 @@ int declarations_read(struct declarations *d, struct binary *b, const struct sou
 		rc = error_set_nomem(e);
 	f = binary_functions(b, &count);
 	for (size_t i = 0; !rc && info && i < count; i++)
-		if (is_in(p, f[i].name))
+		if (!p || is_in(p, f[i].name))
 			rc = declare_function(d, info, &f[i], &room, e);
 	debuginfo_function_deinit(&room);
 	if (info)

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/update/function_body.h"
+
+#include "base/order.h"
+#include "converter/update/c_tokens.h"
+
+#define CALLS_SHARE 0.5 /* what calls count for, where both functions have some */
+
+static int compare_hashes(const void *x, const void *y)
+{
+	return order_numbers(*(const uint64_t *)x, *(const uint64_t *)y);
+}
+
+/* Brackets and the like are the same in all lines. */
+static bool tells(const struct c_token *t)
+{
+	return !(t->kind == C_TOKEN_MARK && strchr("(){};,", *t->text.at) && *t->text.at);
+}
+
+static int add_token(struct function_body *b, const struct c_token *t, uint64_t hash)
+{
+	struct body_line *line;
+
+	while (b->lines.count <= t->line - b->first_line)
+		if (!vector_push(&b->lines))
+			return -1;
+	line = &b->lines.items[t->line - b->first_line];
+	line->hash = (line->hash + hash) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	if (!tells(t))
+		return 0;
+	if (!line->count++)
+		line->tokens = (uint32_t)b->tokens.count;
+	return vector_add(&b->tokens, hash);
+}
+
+int function_body_read(struct function_body *out, const struct c_function *f)
+{
+	struct c_token_reader reader = {.rest = f->text, .line = f->begin_line};
+	uint64_t name = c_token_hash(&(struct c_token){.text = f->name_text}), last = 0;
+	struct c_token t;
+	struct body_line *line;
+
+	out->first_line = f->begin_line;
+	while (c_token_next(&reader, &t)) {
+		uint64_t hash = c_token_hash(&t);
+
+		if (add_token(out, &t, hash) ||
+		    (hash != name && tells(&t) && vector_add(&out->sorted, hash)) ||
+		    (c_token_is(&t, "(") && last && vector_add(&out->calls, last)))
+			return -1;
+		last = t.kind == C_TOKEN_WORD && hash != name ? hash : 0;
+	}
+	vector_each (&out->lines, line)
+		if (line->count > 1)
+			qsort(out->tokens.items + line->tokens, line->count, sizeof(uint64_t),
+			      compare_hashes);
+	vector_sort(&out->sorted, compare_hashes);
+	vector_sort(&out->calls, compare_hashes);
+	return 0;
+}
+
+void function_body_deinit(struct function_body *b)
+{
+	vector_deinit(&b->lines);
+	vector_deinit(&b->tokens);
+	vector_deinit(&b->sorted);
+	vector_deinit(&b->calls);
+}
+
+static double dice(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count)
+{
+	size_t i = 0, j = 0, common = 0;
+
+	while (i < a_count && j < b_count) {
+		common += a[i] == b[j];
+		if (a[i] == b[j]) {
+			i++;
+			j++;
+		} else if (a[i] < b[j]) {
+			i++;
+		} else {
+			j++;
+		}
+	}
+	return a_count + b_count ? 2 * (double)common / (double)(a_count + b_count) : 0;
+}
+
+double function_body_likeness(const struct function_body *a, const struct function_body *b)
+{
+	double tokens = dice(a->sorted.items, a->sorted.count, b->sorted.items, b->sorted.count);
+
+	if (!a->calls.count || !b->calls.count)
+		return tokens;
+	return (1 - CALLS_SHARE) * tokens +
+	       CALLS_SHARE * dice(a->calls.items, a->calls.count, b->calls.items, b->calls.count);
+}
+
+double function_body_line_likeness(const struct function_body *a, const struct body_line *x,
+				   const struct function_body *b, const struct body_line *y)
+{
+	if (!x->count || !y->count)
+		return 0;
+	return dice(a->tokens.items + x->tokens, x->count, b->tokens.items + y->tokens, y->count);
+}
+
+uint32_t function_body_line_with(const struct function_body *b, uint64_t token)
+{
+	const struct body_line *line;
+	uint32_t found = 0;
+
+	vector_each (&b->lines, line) {
+		if (!line->count || !bsearch(&token, b->tokens.items + line->tokens, line->count,
+					     sizeof(token), compare_hashes))
+			continue;
+		if (found)
+			return 0;
+		found = b->first_line + (uint32_t)(line - b->lines.items);
+	}
+	return found;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/update/update.h"
+
+#include "base/error.h"
+#include "base/file_output.h"
+#include "converter/binary/binary.h"
+#include "formats/gcov.h"
+#include "formats/llvm_profile.h"
+
+const char *update_kind_name(enum update_kind kind)
+{
+	static const char *const names[] = {[UPDATE_SAME] = "same",
+					    [UPDATE_MOVED] = "moved",
+					    [UPDATE_RENAMED] = "renamed",
+					    [UPDATE_LOST] = "lost",
+					    [UPDATE_OUTSIDE] = "not in the sources"};
+
+	return names[kind];
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+static int read_diff(struct update *u, const struct update_options *o, struct softlbr_error *e)
+{
+	struct function_pairs *p = &u->pairs;
+	bool reverse = !o->old_source;
+	struct unified_diff diff = {0};
+	struct file_view view;
+	int rc = file_view_open(&view, o->diff_path, e);
+	const char *text;
+
+	if (rc)
+		return rc;
+	text = (const char *)view.data;
+	rc = unified_diff_read(&diff, (struct text){text, text + view.size}, o->diff_path, e);
+	if (!rc)
+		rc = reverse ? source_tree_patch(&p->before.tree, &p->after.tree, &diff, true,
+						 p->strings, e)
+			     : source_tree_patch(&p->after.tree, &p->before.tree, &diff, false,
+						 p->strings, e);
+	unified_diff_deinit(&diff);
+	file_view_close(&view);
+	return rc;
+}
+
+static int read_sources(struct update *u, const struct update_options *o, struct softlbr_error *e)
+{
+	struct function_pairs *p = &u->pairs;
+	int rc = 0;
+
+	p->strings = strings_new();
+	if (!p->strings)
+		return error_set_nomem(e);
+	if (o->old_source)
+		rc = source_tree_read(&p->before.tree, o->old_source, p->strings, e);
+	if (!rc && o->new_source)
+		rc = source_tree_read(&p->after.tree, o->new_source, p->strings, e);
+	if (!rc && o->diff_path)
+		rc = read_diff(u, o, e);
+	return rc;
+}
+
+/* @profile NULL: all functions. */
+static int read_declarations(struct declarations *d, const char *path,
+			     const struct source_profile *profile, struct softlbr_error *e)
+{
+	struct binary *b = path ? binary_open(path, e) : NULL;
+	int rc = 0;
+
+	if (path)
+		rc = b ? declarations_read(d, b, profile, e) : -e->code;
+	if (b && !rc && !d->known.count)
+		rc = error_set(e, SOFTLBR_E_INPUT, path,
+			       "%s: it has no debug information that says where a function%s is "
+			       "declared: give a build with -g",
+			       path, profile ? " of the profile" : "");
+	binary_close(b);
+	return rc;
+}
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+static int write_profile(const struct update *u, const struct source_profile *p, const char *output,
+			 struct softlbr_error *e)
+{
+	struct llvm_binary_options how = {.sections = u->kind == PROFILE_LLVM_EXTBINARY};
+
+	/* the newest does not throw discriminators away */
+	if (u->kind == PROFILE_GCOV)
+		return gcov_write(p, gcov_newest_gcc_for(u->gcov_version), output, e);
+	return u->kind == PROFILE_LLVM_TEXT ? llvm_text_write(p, output, e)
+					    : llvm_binary_write(p, &how, output, e);
+}
+
+static int copy_profile(const struct file_view *view, const char *output, struct softlbr_error *e)
+{
+	struct file_output out;
+	int rc = file_output_open(&out, output, e);
+
+	if (rc)
+		return rc;
+	fwrite(view->data, 1, view->size, out.stream);
+	return file_output_end(&out, 0, e);
+}
+
+static uint64_t sum_of(const uint64_t counts[UPDATE_KINDS])
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UPDATE_KINDS; i++)
+		sum = source_count_add(sum, counts[i]);
+	return sum;
+}
+
+/* Is it fit to be written? */
+static int judge(const struct update *u, const struct update_options *o, struct softlbr_error *e)
+{
+	const struct update_funnel *f = &u->source.funnel;
+
+	if (o->force)
+		return 0;
+	if (f->functions[UPDATE_OUTSIDE] == sum_of(f->functions))
+		return error_set(e, SOFTLBR_E_BINARY, o->profile_path,
+				 "no function of %s is in the older sources: give those that the "
+				 "recorded program was built from; --force writes it unchanged",
+				 o->profile_path);
+	if (f->weight[UPDATE_LOST] == sum_of(f->weight))
+		return error_set(e, SOFTLBR_E_EMPTY, o->profile_path,
+				 "nothing of %s is left in the newer sources: record the newer "
+				 "program",
+				 o->profile_path);
+	return 0;
+}
+
+static int judge_losses(const struct update *u, const struct update_options *o,
+			struct softlbr_error *e)
+{
+	const struct update_funnel *f = &u->source.funnel;
+	double lost = (double)f->weight[UPDATE_LOST] / (double)sum_of(f->weight);
+
+	if (!(lost > o->max_lost))
+		return 0;
+	return error_set(e, SOFTLBR_E_POOR, o->profile_path,
+			 "%.1f %% of the counts are lost, more than --max-lost %g %%: the sources "
+			 "have changed too much; record the newer program",
+			 100 * lost, 100 * o->max_lost);
+}
+
+static int update_source(struct update *u, const struct update_options *o,
+			 const struct file_view *view, const char *output, struct softlbr_error *e)
+{
+	struct source_profile from, to = {0};
+	int rc = profile_kind_read_source(u->kind, view->data, view->size, o->profile_path, &from,
+					  &u->gcov_version, e);
+
+	if (!rc && from.md5_names)
+		rc = error_set(e, SOFTLBR_E_INPUT, o->profile_path,
+			       "%s has MD5 numbers instead of names, which are not in sources: "
+			       "convert the recording to llvm-text or llvm-extbinary",
+			       o->profile_path);
+	rc = rc ?: read_declarations(&u->pairs.before.declared, o->old_binary, &from, e);
+	rc = rc ?: read_declarations(&u->pairs.after.declared, o->new_binary, NULL, e);
+	rc = rc ?: source_update_make(&u->source, &u->pairs, &from, &to, e);
+	rc = rc ?: judge(u, o, e);
+	if (!rc)
+		rc = u->source.changed ? write_profile(u, &to, output, e)
+				       : copy_profile(view, output, e);
+	source_profile_deinit(&from);
+	source_profile_deinit(&to);
+	return rc ?: judge_losses(u, o, e);
+}
+
+static int check_output(const struct update *u, const struct update_options *o, const char *output,
+			struct softlbr_error *e)
+{
+	const struct file_guard_kind guarded = profile_kind_guarded(u->kind);
+
+	if (!profile_kind_is_source(u->kind))
+		return error_set(e, SOFTLBR_E_INPUT, o->profile_path,
+				 "%s is %s, which no change of sources can be followed in: give a "
+				 "profile of source lines (gcov, llvm-text, llvm-binary, "
+				 "llvm-extbinary)",
+				 o->profile_path, profile_kind_name(u->kind));
+	return o->force ? 0 : file_guard_replace(output, &guarded, e);
+}
+
+int update_file(struct update *u, const struct update_options *options, const char *output,
+		struct softlbr_error *e)
+{
+	struct file_view view;
+	int rc = profile_kind_open(options->profile_path, &u->kind, &view, e);
+
+	rc = rc ?: check_output(u, options, output, e);
+	rc = rc ?: read_sources(u, options, e);
+	u->pairs.demangle = options->demangle;
+	if (!rc && function_pairs_init(&u->pairs))
+		rc = error_set_nomem(e);
+	rc = rc ?: update_source(u, options, &view, output, e);
+	file_view_close(&view);
+	return rc;
+}
+
+void update_deinit(struct update *u)
+{
+	source_update_deinit(&u->source);
+	function_pairs_deinit(&u->pairs);
+}

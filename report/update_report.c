@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/update_report.h"
+
+static uint64_t sum_of(const uint64_t counts[UPDATE_KINDS])
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UPDATE_KINDS; i++)
+		sum = source_count_add(sum, counts[i]);
+	return sum;
+}
+
+static void put_row(struct document *s, const char *what, uint64_t functions, uint64_t lines,
+		    uint64_t weight, uint64_t whole)
+{
+	document_put_text(s, what);
+	document_put_number(s, functions);
+	document_put_number(s, lines);
+	document_put_number(s, weight);
+	document_put_share(s, weight, whole);
+}
+
+static void put_funnel(const struct update_funnel *f, struct document *s)
+{
+	uint64_t whole = sum_of(f->weight);
+
+	document_table(s, "funnel", "What became of the profile",
+		       "what, functions, lines, counts, share: share of the counts");
+	for (int i = 0; i < UPDATE_KINDS; i++)
+		put_row(s, update_kind_name((enum update_kind)i), f->functions[i], f->lines[i],
+			f->weight[i], whole);
+	put_row(s, "in all", sum_of(f->functions), sum_of(f->lines), whole, whole);
+	document_end(s, UPDATE_KINDS + 1);
+}
+
+static const char *reason(const struct update_loss *l)
+{
+	if (l->other_parameters)
+		return "its parameters or outer names changed, and with them its linkage name: "
+		       "give --new-binary";
+	return l->whole ? "no function has its name, and none a similar body"
+			: "lines that are gone or changed";
+}
+
+static void put_losses(const struct source_update *u, size_t top, struct document *s)
+{
+	const struct update_loss *l;
+
+	if (!u->losses.count)
+		return;
+	document_table(s, "lost", "Lost", "function, counts, why");
+	for (l = u->losses.items; l < u->losses.items + u->losses.count; l++) {
+		if (top && (size_t)(l - u->losses.items) == top)
+			break;
+		document_put_symbol(s, l->name);
+		document_put_number(s, l->weight);
+		document_put_text(s, reason(l));
+	}
+	document_end(s, u->losses.count);
+}
+
+void update_report_fill(const struct update *u, size_t top, struct document *out)
+{
+	document_init(out);
+	put_funnel(&u->source.funnel, out);
+	put_losses(&u->source, top, out);
+}
