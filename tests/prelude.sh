@@ -63,6 +63,9 @@ needs() {
 # newest TOOL: the newest that is here (clang-19), for `needs`
 newest() { "$root/scripts/newest.sh" "$1" || echo "$1"; }
 
+# each TOOL OLDEST: every version that is here from OLDEST on (llvm-bolt-19 llvm-bolt-16); false if none is
+each() { "$root/scripts/newest.sh" --all "$2" "$1"; }
+
 needs_recording() {
   "$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
 }

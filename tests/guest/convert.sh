@@ -7,7 +7,8 @@
 # that runs fewer instructions of gcov.
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
-needs qemu-aarch64 gcc llvm-profdata-16 llvm-symbolizer-16
+profdata=$(newest llvm-profdata) bolt=$(newest llvm-bolt)
+needs qemu-aarch64 gcc "$profdata" "$(newest llvm-symbolizer)"
 softlbr=$1 build=$2
 guest=$("$here/packages.sh")
 "$here/build.sh" "$build" softlbr softlbr-full softlbr-collector >"$work/err" 2>&1 || fail "the build for AArch64"
@@ -41,11 +42,11 @@ line() {
 }
 # bolt NAME: llvm-bolt takes all of NAME.fdata
 bolt() {
-  command -v llvm-bolt-19 >/dev/null || {
-    skip_part "llvm-bolt-19 is not installed"
+  command -v "$bolt" >/dev/null || {
+    skip_part "$bolt is not installed"
     return
   }
-  llvm-bolt-19 $1 -o $1.bolt -data=$1.fdata -reorder-blocks=ext-tsp -split-functions -stale-threshold=0 -report-stale \
+  "$bolt" $1 -o $1.bolt -data=$1.fdata -reorder-blocks=ext-tsp -split-functions -stale-threshold=0 -report-stale \
     >err 2>&1 || fail "llvm-bolt refuses $1.fdata"
   ! grep 'invalid (possibly stale)' err || fail "llvm-bolt: $1.fdata is stale"
   sed -nE "s/.*INFO: ([0-9]+) out of .* non-empty execution profile/$1, llvm-bolt: \1 functions, none stale/p" err
@@ -68,8 +69,8 @@ for run in "${runs[@]}"; do
   bolt $name
   # names of clones (.constprop) differ between the oracle's profile and ours: stack_machine has one
   [ $name != stack_machine ] || continue
-  "$oracles/source_counts.py" --plain-discriminators $name.edges $name exact.text
-  llvm-profdata-16 merge --sample --text $name.extbinary -o $name.text || fail "LLVM does not read $name's profile"
+  LLVM_SYMBOLIZER=$(newest llvm-symbolizer) "$oracles/source_counts.py" --plain-discriminators $name.edges $name exact.text
+  "$profdata" merge --sample --text $name.extbinary -o $name.text || fail "LLVM does not read $name's profile"
   least "$name, llvm-extbinary" "$(line $name.text exact.text)"
 done
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Six programs from Debian's sources, two of them C++, as PIE and not: our fdata of a recording and of
-# exact counts (callgrind) is accepted whole by llvm-bolt 16 and 19 (no stale function, no unknown
+# exact counts (callgrind) is accepted whole by each llvm-bolt that is here (no stale function, no unknown
 # name), and the optimized programs print the same. usage: bolt-programs.sh SOFTLBR [PROGRAM...]
 set -euo pipefail
 softlbr=$(readlink -f "$1")
@@ -15,7 +15,8 @@ fail() {
   status=1
 }
 
-needs gcc g++ valgrind python3 llvm-bolt-16 llvm-bolt-19
+needs gcc g++ valgrind python3
+bolts=$(each llvm-bolt 16) || skip "llvm-bolt is not installed"
 needs_recording
 
 # What follows: build COMPILER-OPTION... in the directory of PROGRAM's sources makes ../program;
@@ -77,25 +78,25 @@ END
 # 10 and 20, the statuses, are its answers; its other lines say how long it took.
 run_minisat2() { { "$@" -verb=0 input || true; } | grep SATISFIABLE; }
 
-# optimize NAME FDATA VERSION
+# optimize NAME FDATA LLVM-BOLT
 optimize() {
   local log=$1.$3.log
-  llvm-bolt-"$3" program -data "$2" -o program.bolt -reorder-blocks=ext-tsp \
+  "$3" program -data "$2" -o program.bolt -reorder-blocks=ext-tsp \
     -reorder-functions=hfsort -split-functions -split-all-cold -dyno-stats -stale-threshold=0 \
     -report-stale >"$log" 2>&1 || {
-    fail "$1: llvm-bolt-$3 refuses $2"
+    fail "$1: $3 refuses $2"
     tail -n 20 "$log"
     return
   }
-  ! grep 'invalid (possibly stale)' "$log" || fail "$1: stale functions by llvm-bolt-$3 in $2"
+  ! grep 'invalid (possibly stale)' "$log" || fail "$1: stale functions by $3 in $2"
   run_"$program" ./program.bolt 2>/dev/null | cmp - expected ||
-    fail "$1: other output after llvm-bolt-$3 with $2"
-  echo "$1: $2: llvm-bolt-$3: $(sed -nE 's/.* ([0-9]+) out of .* non-empty execution profile/\1/p' "$log")" \
+    fail "$1: other output after $3 with $2"
+  echo "$1: $2: $3: $(sed -nE 's/.* ([0-9]+) out of .* non-empty execution profile/\1/p' "$log")" \
     "functions, $(sed -nE 's/.*: taken branches \((.*)\).*/\1/p' "$log") taken branches"
   # Of records that come from no symbol BOLT says that it ignored one object, as of perf2bolt's.
   grep -v '^0 ' "$2" >named
-  llvm-bolt-"$3" program -data named -o program.bolt >"$log" 2>&1 || true
-  ! grep 'objects was ignored' "$log" || fail "$1: names that llvm-bolt-$3 does not know in $2"
+  "$3" program -data named -o program.bolt >"$log" 2>&1 || true
+  ! grep 'objects was ignored' "$log" || fail "$1: names that $3 does not know in $2"
 }
 
 # convert NAME PROFILE FDATA
@@ -111,7 +112,7 @@ convert() {
 
 # check MODE OPTION...: of $program, in its directory
 check() {
-  local name=$program-$1 version
+  local name=$program-$1 bolt
   shift
   if ! (cd source && build_"$program" -O2 -g -w -Wl,-q "$@") 2>build.log; then
     fail "$name: cannot be built"
@@ -125,11 +126,11 @@ check() {
   cmp recorded expected || fail "$name: other output when recorded"
   run_"$program" valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
     --callgrind-out-file=callgrind.out ./program >counted 2>log || fail "$name: callgrind"
-  convert "$name" recording recorded.fdata && for version in 16 19; do
-    optimize "$name" recorded.fdata $version
+  convert "$name" recording recorded.fdata && for bolt in $bolts; do
+    optimize "$name" recorded.fdata "$bolt"
   done
-  convert "$name" callgrind.out exact.fdata && for version in 16 19; do
-    optimize "$name" exact.fdata $version
+  convert "$name" callgrind.out exact.fdata && for bolt in $bolts; do
+    optimize "$name" exact.fdata "$bolt"
   done
 }
 

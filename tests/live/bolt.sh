@@ -1,12 +1,13 @@
 #!/bin/bash
-# Exact counts (callgrind) through our converter to fdata: accepted whole by llvm-bolt 16 and 19,
+# Exact counts (callgrind) through our converter to fdata: accepted whole by each llvm-bolt that is here,
 # fewer taken branches, the same output of the optimized program, and record for record what
 # perf2bolt makes of the same counts. usage: bolt.sh EDGES_TO_BOLT
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
 edges_to_bolt=$(readlink -f "$1")
 
-needs gcc-12 g++-12 valgrind objdump python3 llvm-bolt-16 llvm-bolt-19
+needs gcc g++ valgrind objdump python3
+bolts=$(each llvm-bolt 16) || skip "llvm-bolt is not installed"
 
 fail() {
 	echo "FAILED: $*"
@@ -69,7 +70,8 @@ check() {
 	shift 3
 	"$@" -Wl,-q -o "$name"
 	exact "$name" "$argument"
-	for version in 16 19; do
+	for bolt in $bolts; do
+		version=${bolt##*-}
 		optimize "$name" "$argument" $version "$percent"
 		compare "$name" $version
 	done
@@ -78,14 +80,15 @@ check() {
 cd "$work"
 vm=$here/stack_machine.c
 plain="-O2 -g -fno-reorder-blocks-and-partition"
-check vm-pie 20000 40 gcc-12 $plain -pie -fPIE "$vm"
-check vm-nopie 20000 40 gcc-12 $plain -no-pie -fno-pie "$vm"
-check cxx-pie 3000 20 g++-12 $plain -pie -fPIE "$here/exceptions.cc"
-check cxx-split 3000 20 g++-12 -O2 -g -no-pie -fno-pie "$here/exceptions.cc"
+check vm-pie 20000 40 gcc $plain -pie -fPIE "$vm"
+check vm-nopie 20000 40 gcc $plain -no-pie -fno-pie "$vm"
+check cxx-pie 3000 20 g++ $plain -pie -fPIE "$here/exceptions.cc"
+check cxx-split 3000 20 g++ -O2 -g -no-pie -fno-pie "$here/exceptions.cc"
 # another kind of code
-if command -v clang-16 >/dev/null && command -v ld.lld-16 >/dev/null; then
-	check vm-clang 20000 15 clang-16 -O2 -g -fuse-ld=lld -fPIE -pie "$vm"
+clang=$(newest clang) lld=ld.lld${clang#clang}
+if command -v "$clang" >/dev/null && command -v "$lld" >/dev/null; then
+	check vm-clang 20000 15 "$clang" -O2 -g -fuse-ld=lld -fPIE -pie "$vm"
 else
-	skip_part "no clang-16 with ld.lld-16"
+	skip_part "no $clang with $lld"
 fi
 exit $status

@@ -58,7 +58,7 @@ tries() {
 }
 
 tested=
-for compiler in gcc clang-16; do
+for compiler in gcc $(each clang 16); do
   for flags in -fsanitize=address -fsanitize=leak static; do
     case $compiler,$flags in
       clang*,static) continue ;; # it always is

@@ -159,8 +159,9 @@ said 1 'cannot find the directory' -C nosuch --build=make
 
 echo "# a compiler whose objects go again, and a clean that fails"
 fresh probes
-if command -v clang-19 >/dev/null; then
-  said 0 'objects by clang,' --build='echo "int f;" >probe.c; gcc -O2 -c probe.c; rm probe.o; make -j2 CC=clang-19' --stop-after=build
+clang=$(newest clang)
+if command -v "$clang" >/dev/null; then
+  said 0 'objects by clang,' --build='echo "int f;" >probe.c; gcc -O2 -c probe.c; rm probe.o; make -j2 CC='"$clang" --stop-after=build
 fi
 said 1 'ended with status 1' --fresh --clean=false --build='make -j2' --run="$run" --stop-after=build
 said 0 'by gcc' --clean= --stop-after=build

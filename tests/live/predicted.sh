@@ -95,8 +95,10 @@ if has 'archives of Go' go build -buildmode=c-archive -o work.a library.go; then
   predicted outside 'Go runtime' ./archived
 fi
 
-! has "ThreadSanitizer of clang's" clang-16 -fsanitize=thread "$here/shown.c" -o thread ||
-  predicted outside 'sanitizer' ./thread
+for clang in $(each clang 16); do
+  ! has "ThreadSanitizer of $clang" "$clang" -fsanitize=thread "$here/shown.c" -o thread ||
+    predicted outside 'sanitizer' ./thread
+done
 export ASAN_OPTIONS=detect_leaks=0
 ! has 'AddressSanitizer' compile -fsanitize=address -o address || predicted inside '' ./address
 

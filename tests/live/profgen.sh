@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# profgen.sh SOFTLBR [OPTION OF RECORD]: recordings of a program, as text of perf script, against what llvm-profgen 19 makes of them:
-# equal in every line, count and call but for the differences that profgen.py knows the reasons of. Its ranges of
-# the same stacks give us the same profile. (tests/shared/profgen.sh does the same with llvm-profgen's own tests.)
+# profgen.sh SOFTLBR [OPTION OF RECORD]: recordings of a program by each clang, as text of perf script, against what the
+# newest llvm-profgen makes of them: equal in every line, count and call but for the differences that profgen.py knows
+# the reasons of. Its ranges of the same stacks give us the same profile. (tests/shared/profgen.sh does the same with
+# llvm-profgen's own tests.)
 set -eu
 softlbr=$(realpath "$1")
 how=${2:-}
 . "$(dirname "$0")/../prelude.sh"
-needs perf clang-16 clang-19 llvm-profgen-19
+profgen=$(newest llvm-profgen) clang=$(newest clang)
+needs perf "$clang" "$profgen"
 needs_recording
 cd "$work"
 
@@ -19,7 +21,7 @@ convert() {
 
 # theirs OUTPUT OPTION...: of the recording's text
 theirs() {
-  llvm-profgen-19 --binary=program --perfscript=script --ignore-stack-samples --use-dwarf-correlation \
+  "$profgen" --binary=program --perfscript=script --ignore-stack-samples --use-dwarf-correlation \
     --output="$1" "${@:2}" >log 2>&1 ||
     fail "$(cat log)"
 }
@@ -31,24 +33,31 @@ refused() {
   [ $status = 3 ] && grep -q "$1" log && [ ! -e refused ] || fail "not refused for its $1: status $status, $(cat log)"
 }
 
-for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-pie -no-pie" \
-  "clang-19 -O2 -fbasic-block-sections=all -fuse-ld=lld" \
-  "clang-16 -O2 -fpseudo-probe-for-profiling" "clang-19 -O2 -fpseudo-probe-for-profiling"; do
-  $compiler -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
+# compared COMPILER FLAG...
+compared() {
+  "$@" -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
   "$softlbr" record $how -e task-clock -c 200us --timer-correction=off -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"
   perf script -i data -F ip,brstack --show-mmap-events >script 2>log
   convert script ours
   theirs text --format=text
-  python3 "$here/profgen.py" text ours || fail "$compiler: other differences than known"
+  python3 "$here/profgen.py" text ours || fail "$*: other differences than known"
   theirs ranges --skip-symbolization
   convert ranges of-ranges
-  cmp ours of-ranges || fail "$compiler: ranges give another profile"
+  cmp ours of-ranges || fail "$*: ranges give another profile"
   # a sample that is counted is worth as many
   awk '/^PERF/ { print; next } { print "3\n" $0 "\n" }' script >counted
   convert counted thrice
-  python3 "$here/profgen.py" --times 3 ours thrice || fail "$compiler: samples that are counted"
-done
+  python3 "$here/profgen.py" --times 3 ours thrice || fail "$*: samples that are counted"
+}
 
-clang-19 -O2 -g -fdebug-info-for-profiling -mllvm -enable-fs-discriminator "$root"/examples/interpreter/*.c -o program
+for compiler in $(each clang 16); do
+  compared "$compiler" -O2
+  compared "$compiler" -O2 -fpseudo-probe-for-profiling
+done
+compared "$clang" -O1
+compared "$clang" -O3 -fno-pie -no-pie
+compared "$clang" -O2 -fbasic-block-sections=all -fuse-ld=lld
+
+"$clang" -O2 -g -fdebug-info-for-profiling -mllvm -enable-fs-discriminator "$root"/examples/interpreter/*.c -o program
 refused flow-sensitive ranges

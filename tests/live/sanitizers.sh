@@ -8,7 +8,7 @@ softlbr=$1
 cd "$work"
 needs_recording
 tested=
-for compiler in gcc clang-16; do
+for compiler in gcc $(each clang 16); do
   for sanitizer in address thread undefined; do
     $compiler -O1 -g -fsanitize=$sanitizer -pthread "$here/sanitizers.c" -o program 2>log && ./program >expected 2>log || {
       skip_part "$compiler, $sanitizer: $(tail -n 1 log)"

@@ -167,11 +167,12 @@ sed -i 's,\.\./profile,../../profile,' mistake/CMakeLists.txt
 ! cmake -S mistake -B build-mistake -DCMAKE_PREFIX_PATH="$work/in stalled" >log 2>&1 || fail "no profile is named"
 tr -s ' \n' ' ' <log | grep -q 'call softlbr_use_profile(words FILE) first' || fail "$(cat log)"
 
-if command -v clang++-16 >/dev/null; then
+clang=$(newest clang)
+if command -v "clang++${clang#clang}" >/dev/null; then
   echo "# clang, make"
-  try words.cc.o -G 'Unix Makefiles' -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16
+  try words.cc.o -G 'Unix Makefiles' "-DCMAKE_CXX_COMPILER=clang++${clang#clang}" "-DCMAKE_C_COMPILER=$clang"
 else
-  skip_part "clang++-16 is not installed"
+  skip_part "clang++${clang#clang} is not installed"
 fi
 
 if command -v meson >/dev/null; then

@@ -53,8 +53,8 @@ static void gcc_cxx(void **state)
 static void clang_line_tables(void **state)
 {
 	(void)state;
-	check("clang-16", "-O2 -gline-tables-only -fdebug-info-for-profiling", "a.c", 100);
-	check("clang-16", "-O3 -g -gdwarf-4 -fdebug-info-for-profiling", "a.c", 100);
+	check("clang" LLVM, "-O2 -gline-tables-only -fdebug-info-for-profiling", "a.c", 100);
+	check("clang" LLVM, "-O3 -g -gdwarf-4 -fdebug-info-for-profiling", "a.c", 100);
 	check("clang" LLVM, "-O2 -g", "a.c", 100);
 }
 
