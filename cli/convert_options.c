@@ -242,8 +242,8 @@ static const struct option_row rows[] = {
 	 OPTION_CHOICE, OPTION_AT(struct convert, order), .words = order_names},
 	{"smooth", 0, "auto|none|mcf",
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
-	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of --ip-samples; else "
-	 "none",
+	 "flow; auto (default): mcf for clang, gcda and fdata, of recordings of softlbr, and of "
+	 "--ip-samples; else none",
 	 OPTION_CHOICE, OPTION_AT(struct convert, how.smooth), .words = smooth_names},
 	{.help = "Limits beyond which a profile is poor (status 5):"},
 	{CLI_MIN_OVERLAP(struct convert, verdict)},

@@ -160,7 +160,7 @@ static const struct convert_format formats[] = {
 	 convert_report_use_llvm},
 	{"llvm-extbinary", PROFILE_LLVM_EXTBINARY, CONVERSION_CLANG, false, write_llvm_extbinary,
 	 NULL, convert_report_use_llvm},
-	{"fdata", PROFILE_FDATA, CONVERSION_BRANCHES, true, write_fdata, NULL,
+	{"fdata", PROFILE_FDATA, CONVERSION_BOLT, true, write_fdata, NULL,
 	 convert_report_use_fdata},
 	{"preagg", PROFILE_PREAGG, CONVERSION_BRANCHES, false, write_preagg, NULL,
 	 convert_report_use_preagg},

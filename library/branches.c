@@ -242,6 +242,7 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 			   struct softlbr_error *e)
 {
 	enum profile_kind kind = profile_kind_named(format);
+	enum conversion_use use = kind == PROFILE_FDATA ? CONVERSION_BOLT : CONVERSION_BRANCHES;
 	struct conversion *c = &b->conversion;
 	int rc;
 
@@ -249,15 +250,14 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 	if (kind != PROFILE_FDATA && kind != PROFILE_PREAGG)
 		return error_set(e, SOFTLBR_E_USAGE, path,
 				 "%s is no format of branches: expected preagg or fdata", format);
-	rc = branches_check(b, e) ?: conversion_make(c, CONVERSION_BRANCHES, e);
+	rc = branches_check(b, e) ?: conversion_make(c, use, e);
 	if (rc)
 		return rc;
 	return kind == PROFILE_FDATA
 		       ? conversion_make_bolt(&b->conversion, e)
 				 ?: fdata_write(&b->conversion.bolt, path, e)
-		       : profile_outputs_preagg(
-				 b->binary, &conversion_counts_of(c, CONVERSION_BRANCHES)->branches,
-				 path, e);
+		       : profile_outputs_preagg(b->binary, &conversion_counts_of(c, use)->branches,
+						path, e);
 }
 
 int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_branches *other,

@@ -339,7 +339,7 @@ static bool smooths(const struct conversion *c, enum conversion_use use)
 		return false;
 	if (c->options.smooth != CONVERSION_SMOOTH_AUTO)
 		return c->options.smooth == CONVERSION_SMOOTH_MCF;
-	return (use == CONVERSION_CLANG || use == CONVERSION_COUNTERS) && r->recordings &&
+	return use != CONVERSION_BRANCHES && use != CONVERSION_GCC && r->recordings &&
 	       (r->all_softlbr || r->frequencies.estimated);
 }
 
@@ -385,9 +385,10 @@ static int attribute_to_source(struct conversion *c, struct conversion_counts *c
 int conversion_make(struct conversion *c, enum conversion_use use, struct softlbr_error *e)
 {
 	struct conversion_counts *counts = conversion_counts_of(c, use);
+	bool of_branches = use == CONVERSION_BRANCHES || use == CONVERSION_BOLT;
 	int rc = 0;
 
-	if (use == CONVERSION_BRANCHES && conversion_is_ip_only(c) && !c->has_ip)
+	if (of_branches && conversion_is_ip_only(c) && !c->has_ip)
 		return error_set(e, SOFTLBR_E_EMPTY, c->first,
 				 "the recordings hold no branch stacks, and fdata and preagg are "
 				 "made of branches; --smooth=mcf makes branches of --ip-samples");
@@ -396,9 +397,7 @@ int conversion_make(struct conversion *c, enum conversion_use use, struct softlb
 				     &c->smoothed.branches, &c->smooth_stats, e);
 		c->has_smoothed = !rc;
 	}
-	return rc || use == CONVERSION_BRANCHES || counts->has_source
-		       ? rc
-		       : attribute_to_source(c, counts, e);
+	return rc || of_branches || counts->has_source ? rc : attribute_to_source(c, counts, e);
 }
 
 /* llvm-bolt does not take what it made, and the program before has other addresses. */
@@ -422,7 +421,7 @@ static int refuse_bolted(const struct binary *b, struct softlbr_error *e)
 
 int conversion_make_bolt(struct conversion *c, struct softlbr_error *e)
 {
-	const struct conversion_counts *counts = conversion_counts_of(c, CONVERSION_BRANCHES);
+	const struct conversion_counts *counts = conversion_counts_of(c, CONVERSION_BOLT);
 	int rc = refuse_bolted(c->binary, e);
 
 	if (rc)

@@ -36,7 +36,8 @@ enum conversion_smooth {
 
 /* The use of counts, which decides how they are made. */
 enum conversion_use {
-	CONVERSION_BRANCHES, /* as they are: preagg, fdata */
+	CONVERSION_BRANCHES, /* as they are: preagg */
+	CONVERSION_BOLT,     /* that conserve flow, as llvm-bolt wants them: fdata */
 	CONVERSION_GCC,	     /* counts of source lines */
 	CONVERSION_CLANG,    /* these too, which gain by smoothing (docs/gains.md) */
 	CONVERSION_COUNTERS, /* of instructions, which have to conserve flow */

@@ -66,8 +66,8 @@ struct softlbr_branches_options {
 	/* As softlbr convert --frequencies, how to estimate from traces how often branches were
 	 * taken: "auto" (NULL), "raw", "reweight", "chain". */
 	const char *frequencies;
-	/* As softlbr convert --smooth: "auto" (NULL) makes counts for clang conserve flow where
-	 * that helps; "none", "mcf"; with ip_samples also "static", "flat". */
+	/* As softlbr convert --smooth: "auto" (NULL) makes counts for clang and of fdata
+	 * conserve flow where that helps; "none", "mcf"; with ip_samples also "static", "flat". */
 	const char *smooth;
 };
 
