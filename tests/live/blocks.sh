@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # blocks.sh LIST_BLOCKS PROGRAM: where blocks begin, of every function that llvm-bolt has a control-flow
 # graph of, against llvm-bolt -print-cfg: six programs in C and C++ as PIE and not, those in C for AArch64 too,
-# and PROGRAM. (Not stacks.c: llvm-bolt runs on behind an int3, which ends a block of ours.)
+# three with Intel's APX, and PROGRAM. (Not stacks.c: llvm-bolt runs on behind an int3, which ends a block of ours.)
 set -euo pipefail
 list=$(readlink -f "$1") program=$(readlink -f "$2")
 . "$(dirname "$0")/../prelude.sh"
@@ -89,4 +89,46 @@ for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
   done
 done
 compare "$program" "$(basename "$program")"
+
+# Intel's APX: registers by REX2, push2 and pop2, conditional compares
+clang=$(newest clang) objdump=llvm-objdump
+[ "$clang" = clang ] || objdump=llvm-objdump-${clang##*-}
+if [ "${clang##*-}" -ge 19 ] 2>/dev/null && [ "${bolt##*-}" -ge 19 ] && command -v "$objdump" >/dev/null; then
+  cat >pressed.c <<'END'
+unsigned pressed(unsigned *p, unsigned rounds)
+{
+	unsigned v[20];
+
+	for (int i = 0; i < 20; i++)
+		v[i] = p[i];
+	while (rounds--) {
+		for (int i = 0; i < 20; i++)
+			v[i] = (v[i] ^ v[(i + 7) % 20]) * 3 + p[i];
+		if (v[3] > v[4] && v[5] < v[6])
+			p[v[7] % 20]++;
+	}
+	for (int i = 0; i < 20; i++)
+		p[i] = v[i];
+	return p[0];
+}
+int main(int argc, char **argv)
+{
+	unsigned p[20] = {(unsigned)argc};
+
+	return pressed(p, 99) + pressed(p, 98);
+}
+END
+  for source in pressed.c "$live"/many.c "$root/examples/interpreter"; do
+    files=("$source")
+    [ ! -d "$source" ] || files=("$source"/*.c)
+    "$clang" -O3 -fno-vectorize -fno-slp-vectorize -mapxf -Wl,-q -w "${files[@]}" -o built -lm -lpthread
+    compare built "$(basename "$source") by $clang, APX"
+    "$objdump" -d built >>listing
+  done
+  for form in 'r1[6-9]' 'r2[0-9]' 'push2' 'pop2' 'ccmp'; do
+    grep -q "$form" listing || fail "no $form in programs for APX"
+  done
+else
+  skip_part "no clang, llvm-objdump and llvm-bolt of version 19 or later: no blocks of APX"
+fi
 exit $status

@@ -63,7 +63,7 @@ echo "$differ differences; Capstone was wrong at $wrong places by objdump, and $
 compare_apx() {
   local listing="$objdump -d --x86-asm-syntax=intel"
 
-  for source in "$root"/{base,collector/core,compare,formats/model,isa,mcf}/*.c; do
+  for source in "$root"/{base,collector/engine,compare,formats/model,isa,mcf}/*.c; do
     for level in -O1 -O3; do
       if $clang $level -mapxf -march=sapphirerapids -I"$root" -D_GNU_SOURCE -w -c -o apx.o "$source" 2>/dev/null; then
         $listing apx.o
