@@ -91,7 +91,7 @@ no_such() {
   esac
   case $1 in
   propeller_* | profiled_binary_name | ignore_build_id)
-    instead="there are no profiles for Propeller; for llvm-bolt, which lays out code too: softlbr convert --to fdata" ;;
+    instead="profiles for Propeller: softlbr convert --to propeller=FILE --to propeller-order=FILE" ;;
   focus_binary_re) instead="give the module's file or name, as --binary=libfoo.so" ;;
   sample_threshold_frac) instead="functions that hardly ran are kept; no compiler takes them for hot" ;;
   suffix_elision_policy) instead="names are cut as the compiler that reads them cuts them" ;;

@@ -17,7 +17,7 @@ struct convert_format {
 	const char *name;
 	enum profile_kind kind; /* PROFILE_UNKNOWN: one that softlbr does not read */
 	enum conversion_use use;
-	bool bolt; /* made of conversion.bolt */
+	int (*make)(struct conversion *c, struct softlbr_error *e); /* what it needs; or NULL */
 	int (*write)(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		     struct softlbr_error *e);
 	/* Instead of `write`: files below a directory. */
@@ -87,7 +87,7 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e);
 int convert_outputs_write(struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 /* The format of that name, or NULL. */
 const struct convert_format *convert_format_of(const char *name, size_t length);
-#define CONVERT_FORMAT_NAMES_BYTES 160
+#define CONVERT_FORMAT_NAMES_BYTES 200
 /* "gcov, llvm-text, ..." into @text, which it returns. */
 const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES]);
 
@@ -114,6 +114,8 @@ void convert_report_solver(const struct convert *c);
 void convert_report_read(const struct convert *c);
 void convert_report_written(const struct convert *c);
 void convert_report_verdict(const struct convert *c);
+/* Warn if blocks were ordered of a part only of what ran. */
+void convert_report_layout(const struct convert *c);
 /* The same in one line, for one module of many. */
 void convert_report_module(const struct convert *c);
 /* The other names of functions that ran. */
@@ -141,6 +143,7 @@ void convert_report_use_pprof(const struct convert *c, const char *path);
 void convert_report_use_order(const struct convert *c, const char *path);
 void convert_report_use_call_graph(const struct convert *c, const char *path);
 void convert_report_use_gold_sections(const struct convert *c, const char *path);
+void convert_report_use_propeller(const struct convert *c, const char *path);
 void convert_report_use_autofdo(const struct convert *c, const char *path);
 /* The commands for all outputs; those that are used alike are told once. */
 void convert_report_uses(const struct convert *c);

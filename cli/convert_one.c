@@ -142,6 +142,7 @@ static void report_success(const struct convert *c)
 {
 	convert_report_read(c);
 	convert_report_written(c);
+	convert_report_layout(c);
 	if (c->keys_path)
 		convert_counters_report(c);
 	if (c->verdict.status)

@@ -15,8 +15,11 @@ static const char *const smooth_names[] = {
 	[CONVERSION_SMOOTH_FLAT] = "flat", NULL,
 };
 
-static const char *const order_names[] = {
-	[PROFILE_ORDER_CALLS] = "calls", [PROFILE_ORDER_STARTUP] = "startup", NULL};
+static const char *const order_names[] = {[PROFILE_ORDER_CALLS] = "calls",
+					  [PROFILE_ORDER_HFSORT] = "hfsort",
+					  [PROFILE_ORDER_CDSORT] = "cdsort",
+					  [PROFILE_ORDER_STARTUP] = "startup",
+					  NULL};
 static const char *const solver_names[] = {"auto", "simplex", "glpk", NULL};
 static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &glpk_solver};
 
@@ -120,6 +123,8 @@ static void check_output(const struct convert *c, const struct convert_output *o
 		argp_error(state, "--to=%s=-: it is a directory, not standard output", format);
 	if (!c->all && !o->path)
 		argp_error(state, "--to=%s: expected FORMAT=FILE", format);
+	if (c->order == PROFILE_ORDER_STARTUP && !strcmp(format, "propeller-order"))
+		argp_error(state, "--to=%s: it does not go with --order=startup", format);
 }
 
 static error_t convert_end_options(void *convert, struct argp_state *state)
@@ -162,7 +167,8 @@ static const struct option_row rows[] = {
 	 "Write FILE (- is standard output) as gcov (gcc -fauto-profile), llvm-text, llvm-binary or "
 	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt), preagg (perf2bolt), ranges "
 	 "(llvm-profgen), afdo-text (autofdo), pprof (go build -pgo), order or call-graph "
-	 "(ld.lld) or gold-sections (ld.gold); as gcda, FILE is "
+	 "(ld.lld), gold-sections (ld.gold), or propeller (clang -fbasic-block-sections) with "
+	 "propeller-order (ld.lld); as gcda, FILE is "
 	 "a directory (gcc -fprofile-use; with --keys); may be given several times",
 	 OPTION_CALL, .call = take_output},
 	{CLI_OLD_LETTER('t')},
@@ -228,6 +234,10 @@ static const struct option_row rows[] = {
 	 "preagg: for this major version of llvm-bolt, traces from 21 on (default: branches and "
 	 "ranges, which all versions read)",
 	 OPTION_REAL, OPTION_AT(struct convert, bolt), .least = 14, .most = 99},
+	{"clang", 0, "VERSION",
+	 "propeller: for this major version of clang (default: the oldest one that built a part of "
+	 "the program)",
+	 OPTION_REAL, OPTION_AT(struct convert, how.clang), .least = 16, .most = 99},
 	{"llvm-md5", 0, NULL, "llvm-extbinary: MD5 GUIDs instead of names", OPTION_SWITCH,
 	 OPTION_AT(struct convert, llvm_md5)},
 	{"llvm-compress", 0, NULL, "llvm-extbinary: compress all sections", OPTION_SWITCH,
@@ -236,9 +246,9 @@ static const struct option_row rows[] = {
 	 "llvm-extbinary: add the names of all functions, so that clang takes those without a "
 	 "profile for cold",
 	 OPTION_SWITCH, OPTION_AT(struct convert, llvm_symbols)},
-	{"order", 0, "calls|startup",
-	 "order, gold-sections: functions by their calls, the hottest first (default), or by "
-	 "when each ran first",
+	{"order", 0, "calls|hfsort|cdsort|startup",
+	 "order, gold-sections, propeller-order: functions by their calls, the hottest first "
+	 "(default: hfsort; or cdsort), or, but for the latter, by when each ran first",
 	 OPTION_CHOICE, OPTION_AT(struct convert, order), .words = order_names},
 	{"smooth", 0, "auto|none|mcf",
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "

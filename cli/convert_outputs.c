@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "cli/convert.h"
 #include "formats/call_tree_formats.h"
+#include "converter/pipeline/block_outputs.h"
 #include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
@@ -150,32 +151,55 @@ static int write_gold_sections(const struct convert *c, const struct conversion_
 	return write_functions(c, counts, order_files_write_sections, out, e);
 }
 
+static int write_propeller(const struct convert *c, const struct conversion_counts *counts,
+			   FILE *out, struct softlbr_error *e)
+{
+	(void)counts;
+	return block_outputs_blocks_to(&c->conversion, out, e);
+}
+
+static int write_propeller_order(const struct convert *c, const struct conversion_counts *counts,
+				 FILE *out, struct softlbr_error *e)
+{
+	(void)counts;
+	return block_outputs_symbols_to(&c->conversion, c->order, out, e);
+}
+
+static int make_bolt(struct conversion *c, struct softlbr_error *e)
+{
+	return c->has_bolt ? 0 : conversion_make_bolt(c, e);
+}
+
 static const struct convert_format formats[] = {
-	{"gcov", PROFILE_GCOV, CONVERSION_GCC, false, write_gcov, NULL, convert_report_use_gcov},
-	{"gcda", PROFILE_GCDA, CONVERSION_COUNTERS, false, NULL, convert_counters_write,
+	{"gcov", PROFILE_GCOV, CONVERSION_GCC, NULL, write_gcov, NULL, convert_report_use_gcov},
+	{"gcda", PROFILE_GCDA, CONVERSION_COUNTERS, NULL, NULL, convert_counters_write,
 	 convert_counters_advise},
-	{"llvm-text", PROFILE_LLVM_TEXT, CONVERSION_CLANG, false, write_llvm_text, NULL,
+	{"llvm-text", PROFILE_LLVM_TEXT, CONVERSION_CLANG, NULL, write_llvm_text, NULL,
 	 convert_report_use_llvm},
-	{"llvm-binary", PROFILE_LLVM_BINARY, CONVERSION_CLANG, false, write_llvm_binary, NULL,
+	{"llvm-binary", PROFILE_LLVM_BINARY, CONVERSION_CLANG, NULL, write_llvm_binary, NULL,
 	 convert_report_use_llvm},
-	{"llvm-extbinary", PROFILE_LLVM_EXTBINARY, CONVERSION_CLANG, false, write_llvm_extbinary,
+	{"llvm-extbinary", PROFILE_LLVM_EXTBINARY, CONVERSION_CLANG, NULL, write_llvm_extbinary,
 	 NULL, convert_report_use_llvm},
-	{"fdata", PROFILE_FDATA, CONVERSION_BOLT, true, write_fdata, NULL,
+	{"fdata", PROFILE_FDATA, CONVERSION_BOLT, make_bolt, write_fdata, NULL,
 	 convert_report_use_fdata},
-	{"preagg", PROFILE_PREAGG, CONVERSION_BRANCHES, false, write_preagg, NULL,
+	{"preagg", PROFILE_PREAGG, CONVERSION_BRANCHES, NULL, write_preagg, NULL,
 	 convert_report_use_preagg},
-	{"ranges", PROFILE_RANGES, CONVERSION_BRANCHES, false, write_ranges, NULL,
+	{"ranges", PROFILE_RANGES, CONVERSION_BRANCHES, NULL, write_ranges, NULL,
 	 convert_report_use_ranges},
-	{"afdo-text", PROFILE_RANGES, CONVERSION_BRANCHES, false, write_autofdo, NULL,
+	{"afdo-text", PROFILE_RANGES, CONVERSION_BRANCHES, NULL, write_autofdo, NULL,
 	 convert_report_use_autofdo},
-	{"pprof", PROFILE_UNKNOWN, CONVERSION_CLANG, false, write_pprof, NULL,
+	{"pprof", PROFILE_UNKNOWN, CONVERSION_CLANG, NULL, write_pprof, NULL,
 	 convert_report_use_pprof},
-	{"order", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_order, NULL,
+	{"order", PROFILE_UNKNOWN, CONVERSION_BRANCHES, NULL, write_order, NULL,
 	 convert_report_use_order},
-	{"call-graph", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_call_graph, NULL,
+	{"call-graph", PROFILE_UNKNOWN, CONVERSION_BRANCHES, NULL, write_call_graph, NULL,
 	 convert_report_use_call_graph},
-	{"gold-sections", PROFILE_UNKNOWN, CONVERSION_BRANCHES, false, write_gold_sections, NULL,
+	{"gold-sections", PROFILE_UNKNOWN, CONVERSION_BRANCHES, NULL, write_gold_sections, NULL,
 	 convert_report_use_gold_sections},
+	{"propeller", PROFILE_UNKNOWN, CONVERSION_BOLT, block_outputs_make, write_propeller, NULL,
+	 convert_report_use_propeller},
+	{"propeller-order", PROFILE_UNKNOWN, CONVERSION_BOLT, block_outputs_make,
+	 write_propeller_order, NULL, convert_report_use_order},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)
@@ -244,8 +268,8 @@ int convert_outputs_write(struct convert *c, struct file_outputs *to, struct sof
 				break;
 			continue;
 		}
-		if (o->format->bolt && !from->has_bolt)
-			rc = conversion_make_bolt(from, e);
+		if (o->format->make)
+			rc = o->format->make(from, e);
 		if (!rc)
 			rc = file_outputs_open(to, o->path, &out, e);
 		if (!rc)

@@ -138,6 +138,24 @@ void convert_report_written(const struct convert *c)
 	fputc('\n', stderr);
 }
 
+/* Of what ran, less in functions whose blocks were ordered makes it worth a warning. */
+#define LEAST_LAID 0.95
+
+void convert_report_layout(const struct convert *c)
+{
+	const struct block_layouts_stats *s = &c->conversion.layout_stats;
+	uint64_t refused = s->unnamed + s->ambiguous + s->contradicted;
+
+	if (!c->conversion.has_layout || !s->bytes ||
+	    (double)s->bytes_laid >= LEAST_LAID * (double)s->bytes)
+		return;
+	convert_report_warning("of what ran in %s, %.0f %% is in functions whose blocks were "
+			       "ordered: %" PRIu64 " functions could not be told to clang, and "
+			       "the rest has no block address map; -v says why",
+			       c->binary_path, 100.0 * (double)s->bytes_laid / (double)s->bytes,
+			       refused);
+}
+
 static const char *kind_of_samples(const struct convert *c)
 {
 	if (!conversion_is_ip_only(&c->conversion))
@@ -497,6 +515,14 @@ void convert_report_use_gold_sections(const struct convert *c, const char *path)
 {
 	(void)c;
 	advise_linker("gold", "--section-ordering-file", path);
+}
+
+void convert_report_use_propeller(const struct convert *c, const char *path)
+{
+	(void)c;
+	fputs("next: build with the same options and -fbasic-block-sections=list=", stderr);
+	print_word(path);
+	fputc('\n', stderr);
 }
 
 /* Is it the first output of those that are used alike, and no pipe to whoever reads it? */

@@ -242,6 +242,21 @@ static void put_bolt(struct stat_list *l, const struct bolt_convert_stats *b)
 	line(l, "fall_throughs", 1, b->fall_throughs, 0, "fall-throughs written");
 }
 
+static void put_layout(struct stat_list *l, const struct block_layouts_stats *s)
+{
+	group(l, "propeller", "Propeller");
+	line(l, "weight", 0, s->bytes, 0, "executed code bytes");
+	line(l, "laid", 1, s->bytes_laid, s->bytes, "in functions whose blocks were ordered");
+	line(l, "functions", 0, s->functions, 0, "functions of the block address map executed");
+	loss(l, "unnamed", s->unnamed, s->functions, "without a symbol that clang can be told");
+	loss(l, "ambiguous", s->ambiguous, s->functions,
+	     "of one name, in sources that are not known or the same");
+	loss(l, "contradicted", s->contradicted, s->functions,
+	     "with ids that are not unique, or jumps to where no block begins");
+	line(l, "hot", 1, s->hot, s->hot + s->cold, "blocks written");
+	line(l, "cold", 1, s->cold, s->hot + s->cold, "blocks that never ran");
+}
+
 static void put_checks(struct stat_list *l, const struct verdict *v)
 {
 	group(l, "checks", "checks");
@@ -283,6 +298,8 @@ static void fill(struct stat_list *l, const struct convert *c)
 		put_source(l, attributed);
 	if (from->has_bolt)
 		put_bolt(l, &from->bolt_stats);
+	if (from->has_layout)
+		put_layout(l, &from->layout_stats);
 	if (c->keys_path)
 		put_counters(l, c);
 	put_checks(l, &c->verdict);

@@ -9,6 +9,11 @@
 #include "base/compress.h"
 #include "converter/binary/binary_private.h"
 
+const struct elf_file *binary_elf_file(const struct binary *b)
+{
+	return b->file;
+}
+
 const char *binary_path(const struct binary *b)
 {
 	return b->path;

@@ -43,6 +43,7 @@ struct binary_section {
 
 struct binary;
 struct debug_search;
+struct elf_file;
 
 /*
  * Open @path for conversion. Errors: no such file (SYSTEM); not ELF, no executable segment, no
@@ -55,6 +56,7 @@ struct binary *binary_open_with(const char *path, const struct debug_search *sea
 void binary_close(struct binary *b);
 
 const char *binary_path(const struct binary *b);
+const struct elf_file *binary_elf_file(const struct binary *b); /* lives as long */
 const struct build_id *binary_build_id(const struct binary *b);
 uint16_t binary_machine(const struct binary *b);   /* EM_* */
 bool binary_is_big_endian(const struct binary *b); /* its data */

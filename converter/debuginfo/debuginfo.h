@@ -92,6 +92,8 @@ uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address);
 /* The main source of that unit, as where it was compiled; NULL if it is not known. Valid while @d
  * lives. */
 const char *debuginfo_source_path(const struct debuginfo *d, uint64_t address);
+/* The same as the compiler was given it, which may be relative. */
+const char *debuginfo_source_name(const struct debuginfo *d, uint64_t address);
 /* The base name of its source file, in debuginfo_strings; 0 = unknown. */
 uint32_t debuginfo_unit_file(const struct debuginfo *d, uint32_t unit);
 /*

@@ -32,7 +32,8 @@ struct unit {
 	struct dwarf_unit *own;	 /* has the ranges and the line table */
 	struct dwarf_unit *tree; /* has the functions: the same, or that of the .dwo */
 	uint32_t file;		 /* base name of its source, in debuginfo.strings; 0 = unknown */
-	uint32_t path;		 /* its source as the compiler was given it, below its directory */
+	uint32_t name;		 /* its source as the compiler was given it */
+	uint32_t path;		 /* the same below the directory of the compilation */
 	struct producer producer;
 	bool llvm, indexed, read;
 	bool unreadable;	    /* has a line table, but it is damaged */

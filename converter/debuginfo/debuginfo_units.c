@@ -326,21 +326,34 @@ static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 	u->own = own;
 	name = die_string(&e, DIE_NAME);
 	u->file = name ? strings_add_text(d->strings, file_base_name(name)) : 0;
+	u->name = name ? strings_add_text(d->strings, name) : 0;
 	u->path = add_path(d, &e, name);
-	if (u->file == STRINGS_NONE || u->path == STRINGS_NONE)
+	if (u->file == STRINGS_NONE || u->name == STRINGS_NONE || u->path == STRINGS_NONE)
 		return -1;
 	if (debuginfo_ranges_add(&d->unit_ranges, &e, number, &any))
 		return -1;
 	return any ? 0 : add_ranges_of_functions(d, u, number);
 }
 
-const char *debuginfo_source_path(const struct debuginfo *d, uint64_t address)
+static const struct unit *unit_at(const struct debuginfo *d, uint64_t address)
 {
 	uint32_t unit = debuginfo_unit_at(d, address);
 
-	return unit == DEBUGINFO_NONE || !d->units.items[unit].path
-		       ? NULL
-		       : strings_text(d->strings, d->units.items[unit].path);
+	return unit == DEBUGINFO_NONE ? NULL : &d->units.items[unit];
+}
+
+const char *debuginfo_source_path(const struct debuginfo *d, uint64_t address)
+{
+	const struct unit *u = unit_at(d, address);
+
+	return u && u->path ? strings_text(d->strings, u->path) : NULL;
+}
+
+const char *debuginfo_source_name(const struct debuginfo *d, uint64_t address)
+{
+	const struct unit *u = unit_at(d, address);
+
+	return u && u->name ? strings_text(d->strings, u->name) : NULL;
 }
 
 uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address)

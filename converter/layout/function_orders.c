@@ -20,7 +20,8 @@ struct graph_maker {
 	const struct binary_function *functions;
 	size_t count;
 	struct graph_function *ran; /* as many */
-	struct map calls;	    /* (from + 1, to + 1), indices of functions -> n = times */
+	struct map calls; /* (from + 1, to + 1), indices of functions -> n = times, m = offsets,
+			     added up */
 };
 
 /* The function that holds @va, which ran then; NULL if none does. */
@@ -44,7 +45,7 @@ static int add_branch(struct graph_maker *m, const struct map_entry *branch)
 	if (!from || !to || from == to || m->functions[to - m->ran].begin != branch->b)
 		return 0;
 	return map_add(&m->calls, (uint64_t)(from - m->ran) + 1, (uint64_t)(to - m->ran) + 1,
-		       branch->n, 0);
+		       branch->n, branch->n * (branch->a - m->functions[from - m->ran].begin));
 }
 
 static int count_profile(struct graph_maker *m, const struct branch_profile *p,
@@ -90,7 +91,8 @@ static int add_calls(struct graph_maker *m, struct function_graph *g, const uint
 	for (size_t i = 0; i < m->calls.count && !rc; i++)
 		rc = vector_add(&g->calls,
 				(struct graph_call){numbers[sorted[i]->a - 1],
-						    numbers[sorted[i]->b - 1], sorted[i]->n});
+						    numbers[sorted[i]->b - 1], sorted[i]->n,
+						    sorted[i]->m / (sorted[i]->n ?: 1)});
 	memory_free(sorted);
 	return rc;
 }

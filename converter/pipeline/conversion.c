@@ -42,6 +42,7 @@ void conversion_deinit(struct conversion *c)
 	free_counts(&c->smoothed);
 	if (c->has_bolt)
 		bolt_profile_deinit(&c->bolt);
+	block_layout_deinit(&c->layout);
 	aggregate_deinit(&c->aggregate);
 	memory_free(c->first);
 	*c = (struct conversion){0};

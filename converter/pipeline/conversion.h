@@ -11,6 +11,7 @@
  *			  to source				(source/attribute.h)
  *	judge		  is it good enough?			(verdict.h)
  *	make_bolt	  records for llvm-bolt			(bolt/bolt_convert.h)
+ *			  orders of blocks for Propeller	(block_outputs.h)
  */
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/ip_profile.h"
 #include "converter/cfg/smooth.h"
+#include "converter/layout/block_layouts.h"
 #include "converter/pipeline/verdict.h"
 #include "converter/samples/aggregate.h"
 #include "converter/samples/validate.h"
@@ -37,7 +39,7 @@ enum conversion_smooth {
 /* The use of counts, which decides how they are made. */
 enum conversion_use {
 	CONVERSION_BRANCHES, /* as they are: preagg */
-	CONVERSION_BOLT,     /* that conserve flow, as llvm-bolt wants them: fdata */
+	CONVERSION_BOLT,     /* that conserve flow, as llvm-bolt and Propeller want them */
 	CONVERSION_GCC,	     /* counts of source lines */
 	CONVERSION_CLANG,    /* these too, which gain by smoothing (docs/gains.md) */
 	CONVERSION_COUNTERS, /* of instructions, which have to conserve flow */
@@ -51,8 +53,9 @@ struct conversion_options {
 	bool values;		       /* of sites and arguments, too: aggregate.result.values */
 	enum conversion_smooth smooth;
 	const struct flow_solver *flow_solver; /* as in mcf/flow.h; NULL = the simplex */
-	bool each;			       /* every recording must be of the binary */
-	bool once; /* nothing is added after validation: what was counted is freed then */
+	unsigned clang; /* major version, for layouts; 0 = that which compiled the binary */
+	bool each;	/* every recording must be of the binary */
+	bool once;	/* nothing is added after validation: what was counted is freed then */
 };
 
 struct conversion_counts {
@@ -77,6 +80,9 @@ struct conversion {
 	bool has_bolt;
 	struct bolt_profile bolt;
 	struct bolt_convert_stats bolt_stats;
+	bool has_layout;
+	struct block_layout layout;
+	struct block_layouts_stats layout_stats;
 };
 
 /* @options may be NULL; its texts are borrowed. Ended by conversion_deinit, not after an error. */

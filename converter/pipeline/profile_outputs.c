@@ -231,6 +231,14 @@ int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profi
 	return rc;
 }
 
+int profile_outputs_order(const struct function_graph *g, enum profile_order by, uint32_t *order)
+{
+	if (by == PROFILE_ORDER_STARTUP)
+		return function_orders_by_start(g, order);
+	return by == PROFILE_ORDER_CDSORT ? cache_directed_order(g, order)
+					  : function_orders_by_calls(g, order);
+}
+
 int profile_outputs_order_to(const struct binary *b, const struct branch_profile *p,
 			     const struct map *first_runs, enum profile_order by,
 			     profile_outputs_order_writer *write, FILE *out,
@@ -249,8 +257,7 @@ int profile_outputs_order_to(const struct binary *b, const struct branch_profile
 	if (!rc)
 		order = memory_alloc_array(g.functions.count ?: 1, sizeof(*order));
 	if (order)
-		rc = by == PROFILE_ORDER_STARTUP ? function_orders_by_start(&g, order)
-						 : function_orders_by_calls(&g, order);
+		rc = profile_outputs_order(&g, by, order);
 	rc = order && !rc ? write(&g, order, out, e) : error_set_nomem(e);
 	memory_free(order);
 	function_graph_deinit(&g);

@@ -54,12 +54,19 @@ int profile_outputs_autofdo_to(const struct binary *b, const struct branch_profi
 			       struct softlbr_error *e);
 
 /* What functions are ordered by: converter/layout/function_orders.h. */
-enum profile_order { PROFILE_ORDER_CALLS, PROFILE_ORDER_STARTUP };
+enum profile_order {
+	PROFILE_ORDER_CALLS,
+	PROFILE_ORDER_HFSORT,
+	PROFILE_ORDER_CDSORT,
+	PROFILE_ORDER_STARTUP
+};
 
 /* One of formats/order_files.h. */
 typedef int profile_outputs_order_writer(const struct function_graph *g, const uint32_t *order,
 					 FILE *out, struct softlbr_error *e);
 
+/* Write the order of @g's functions to @order, which has room for them. 0, or -1 without memory. */
+int profile_outputs_order(const struct function_graph *g, enum profile_order by, uint32_t *order);
 /* Write the functions of @b that ran by @p, by @write; @first_runs are as of struct
  * aggregate_result. The stream's own errors are the caller's to look for. */
 int profile_outputs_order_to(const struct binary *b, const struct branch_profile *p,

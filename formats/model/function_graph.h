@@ -19,6 +19,7 @@ struct graph_function {
 struct graph_call {
 	uint32_t from, to; /* indices of functions; never the same */
 	uint64_t n;	   /* times */
+	uint64_t offset;   /* of the call in its function, in bytes; the mean of several */
 };
 
 struct function_graph {

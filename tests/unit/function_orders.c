@@ -34,8 +34,9 @@ static void make_graph(struct function_graph *g)
 		[ERROR] = {"error", 1000, 1, 9},
 		[LARGE] = {"large", 2097152, 4194304, 0},
 	};
-	const struct graph_call calls[] = {{MAIN, HOT, 50}, {MAIN, WARM, 20}, {MAIN, LARGE, 90},
-					   {HOT, WARM, 30}, {WARM, LEAF, 5},  {LOOP, ERROR, 3}};
+	const struct graph_call calls[] = {{MAIN, HOT, 50, 0},	 {MAIN, WARM, 20, 0},
+					   {MAIN, LARGE, 90, 0}, {HOT, WARM, 30, 0},
+					   {WARM, LEAF, 5, 0},	 {LOOP, ERROR, 3, 0}};
 
 	for (size_t i = 0; i < FUNCTIONS; i++)
 		assert_int_equal(vector_add(&g->functions, functions[i]), 0);
@@ -80,8 +81,8 @@ static void test_recursion(void **state)
 	(void)state;
 	assert_int_equal(vector_add(&g.functions, (struct graph_function){"even", 10, 90, 0}), 0);
 	assert_int_equal(vector_add(&g.functions, (struct graph_function){"odd", 10, 80, 0}), 0);
-	assert_int_equal(vector_add(&g.calls, (struct graph_call){0, 1, 5}), 0);
-	assert_int_equal(vector_add(&g.calls, (struct graph_call){1, 0, 5}), 0);
+	assert_int_equal(vector_add(&g.calls, (struct graph_call){0, 1, 5, 0}), 0);
+	assert_int_equal(vector_add(&g.calls, (struct graph_call){1, 0, 5, 0}), 0);
 	assert_int_equal(function_orders_by_calls(&g, order), 0);
 	assert_memory_equal(order, expected, sizeof(expected));
 	function_graph_deinit(&g);
