@@ -8,6 +8,7 @@
 #include "base/file_output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "converter/gcc/files/counter_directory.h"
 #include "report/demangle.h"
 #include "report/update_report.h"
 #include "converter/update/update.h"
@@ -41,9 +42,9 @@ static error_t update_end_options(void *update, struct argp_state *state)
 		argp_error(state, "--json: the profile itself goes to standard output");
 	if (o->diff_path && !o->old_source == !o->new_source)
 		argp_error(state, "--diff: give it with one of --old-source and --new-source");
-	if (!o->diff_path && (!o->old_source || !o->new_source))
-		argp_error(state,
-			   "--old-source and --new-source are needed, or --diff and one of them");
+	if (!o->new_keys && !o->diff_path && (!o->old_source || !o->new_source))
+		argp_error(state, "--old-source and --new-source are needed, or --diff and one of "
+				  "them; of counters --new-keys");
 	return 0;
 }
 
@@ -64,6 +65,13 @@ static const struct option_row rows[] = {
 	 "A build of the newer sources with -g: it says what C++ functions are called whose "
 	 "parameters changed",
 	 OPTION_TEXT, OPTION_AT(struct update_command, options.new_binary)},
+	{"old-keys", 0, "DIR",
+	 "Counters for gcc (gcda): the keys that they were made with; without, those that their note names",
+	 OPTION_TEXT, OPTION_AT(struct update_command, options.old_keys)},
+	{"new-keys", 0, "DIR",
+	 "Counters for gcc: the keys of a build of the newer sources (softlbr gcc-keys), in place of "
+	 "sources",
+	 OPTION_TEXT, OPTION_AT(struct update_command, options.new_keys)},
 	{"max-lost", 0, "PERCENT",
 	 "Exit with status 5 if more of the counts than this are lost (default 20)", OPTION_REAL,
 	 OPTION_AT(struct update_command, max_lost), .most = 100},
@@ -82,8 +90,8 @@ const struct option_table cli_update_options = {
 	.rows = rows,
 	.operands = "PROFILE",
 	.doc = "Make the profile of an older version of a program's C or C++ sources one of a newer version: gcov, "
-	       "LLVM's (text, binary, extensible binary). Lines are followed by what stands on them, functions by their "
-	       "names or by what is in them.\v"
+	       "LLVM's (text, binary, extensible binary), or counters for gcc. Lines are followed by what stands on them, "
+	       "functions by their names or by what is in them.\v"
 	       "Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 nothing left, "
 	       "5 more lost than --max-lost, 6 other sources than the profile's.\n\n"
 	       "Example: softlbr update --old-source app-1.0 --new-source app-1.1 -o new.gcov old.gcov",
@@ -102,7 +110,8 @@ static int update_guard_files(const struct update_command *c, struct softlbr_err
 
 	for (size_t i = 0; !rc && i < sizeof(inputs) / sizeof(*inputs); i++)
 		rc = file_guard_input(&guard, inputs[i], e);
-	rc = rc ?: file_guard_output(&guard, c->output, e);
+	if (!counter_directory_is(c->options.profile_path))
+		rc = rc ?: file_guard_output(&guard, c->output, e);
 	file_guard_deinit(&guard);
 	return rc;
 }

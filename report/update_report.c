@@ -20,12 +20,15 @@ static void put_row(struct document *s, const char *what, uint64_t functions, ui
 	document_put_share(s, weight, whole);
 }
 
-static void put_funnel(const struct update_funnel *f, struct document *s)
+static void put_funnel(const struct update *u, struct document *s)
 {
+	const struct update_funnel *f = update_funnel_of(u);
 	uint64_t whole = sum_of(f->weight);
 
 	document_table(s, "funnel", "What became of the profile",
-		       "what, functions, lines, counts, share: share of the counts");
+		       u->kind == PROFILE_GCDA
+			       ? "what, functions, arcs, counts, share: share of the counts"
+			       : "what, functions, lines, counts, share: share of the counts");
 	for (int i = 0; i < UPDATE_KINDS; i++)
 		put_row(s, update_kind_name((enum update_kind)i), f->functions[i], f->lines[i],
 			f->weight[i], whole);
@@ -33,8 +36,11 @@ static void put_funnel(const struct update_funnel *f, struct document *s)
 	document_end(s, UPDATE_KINDS + 1);
 }
 
-static const char *reason(const struct update_loss *l)
+static const char *reason(const struct update *u, const struct update_loss *l)
 {
+	if (u->kind == PROFILE_GCDA)
+		return l->whole ? "no function has its name, and none a graph that is its alone"
+				: "its control-flow graph changed";
 	if (l->other_parameters)
 		return "its parameters or outer names changed, and with them its linkage name: "
 		       "give --new-binary";
@@ -42,26 +48,25 @@ static const char *reason(const struct update_loss *l)
 			: "lines that are gone or changed";
 }
 
-static void put_losses(const struct source_update *u, size_t top, struct document *s)
+static void put_losses(const struct update *u, size_t top, struct document *s)
 {
-	const struct update_loss *l;
+	size_t count;
+	const struct update_loss *l = update_losses_of(u, &count);
 
-	if (!u->losses.count)
+	if (!count)
 		return;
 	document_table(s, "lost", "Lost", "function, counts, why");
-	for (l = u->losses.items; l < u->losses.items + u->losses.count; l++) {
-		if (top && (size_t)(l - u->losses.items) == top)
-			break;
-		document_put_symbol(s, l->name);
-		document_put_number(s, l->weight);
-		document_put_text(s, reason(l));
+	for (size_t i = 0; i < count && (!top || i < top); i++) {
+		document_put_symbol(s, l[i].name);
+		document_put_number(s, l[i].weight);
+		document_put_text(s, reason(u, &l[i]));
 	}
-	document_end(s, u->losses.count);
+	document_end(s, count);
 }
 
 void update_report_fill(const struct update *u, size_t top, struct document *out)
 {
 	document_init(out);
-	put_funnel(&u->source.funnel, out);
-	put_losses(&u->source, top, out);
+	put_funnel(u, out);
+	put_losses(u, top, out);
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file_output.h"
 #include "converter/binary/binary.h"
+#include "converter/pipeline/counter_files.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 
@@ -16,6 +17,19 @@ const char *update_kind_name(enum update_kind kind)
 					    [UPDATE_OUTSIDE] = "not in the sources"};
 
 	return names[kind];
+}
+
+const struct update_funnel *update_funnel_of(const struct update *u)
+{
+	return u->kind == PROFILE_GCDA ? &u->counters.funnel : &u->source.funnel;
+}
+
+const struct update_loss *update_losses_of(const struct update *u, size_t *count)
+{
+	bool counters = u->kind == PROFILE_GCDA;
+
+	*count = counters ? u->counters.losses.count : u->source.losses.count;
+	return counters ? u->counters.losses.items : u->source.losses.items;
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
@@ -115,18 +129,19 @@ static uint64_t sum_of(const uint64_t counts[UPDATE_KINDS])
 /* Is it fit to be written? */
 static int judge(const struct update *u, const struct update_options *o, struct softlbr_error *e)
 {
-	const struct update_funnel *f = &u->source.funnel;
+	const struct update_funnel *f = update_funnel_of(u);
+	const char *older = u->kind == PROFILE_GCDA ? "keys" : "sources";
 
 	if (o->force)
 		return 0;
 	if (f->functions[UPDATE_OUTSIDE] == sum_of(f->functions))
 		return error_set(e, SOFTLBR_E_BINARY, o->profile_path,
-				 "no function of %s is in the older sources: give those that the "
+				 "no function of %s is in the older %s: give those that the "
 				 "recorded program was built from; --force writes it unchanged",
-				 o->profile_path);
+				 o->profile_path, older);
 	if (f->weight[UPDATE_LOST] == sum_of(f->weight))
 		return error_set(e, SOFTLBR_E_EMPTY, o->profile_path,
-				 "nothing of %s is left in the newer sources: record the newer "
+				 "nothing of %s is left in the newer program: record the newer "
 				 "program",
 				 o->profile_path);
 	return 0;
@@ -135,7 +150,7 @@ static int judge(const struct update *u, const struct update_options *o, struct 
 static int judge_losses(const struct update *u, const struct update_options *o,
 			struct softlbr_error *e)
 {
-	const struct update_funnel *f = &u->source.funnel;
+	const struct update_funnel *f = update_funnel_of(u);
 	double lost = (double)f->weight[UPDATE_LOST] / (double)sum_of(f->weight);
 
 	if (!(lost > o->max_lost))
@@ -170,16 +185,51 @@ static int update_source(struct update *u, const struct update_options *o,
 	return rc ?: judge_losses(u, o, e);
 }
 
+static int update_counters(struct update *u, const struct update_options *o,
+			   const struct file_view *view, const char *output,
+			   struct softlbr_error *e)
+{
+	struct counter_directory from, to = {0};
+	int rc = counter_directory_read(&from, o->profile_path, view->data, view->size, e);
+
+	if (!rc)
+		rc = counter_update_make(&u->counters, &from, o->old_keys, o->new_keys, &to, e);
+	rc = rc ?: judge(u, o, e);
+	to.is_file = from.is_file;
+	rc = rc ?: counter_files_write(&to, output, o->force, e);
+	counter_directory_deinit(&from);
+	counter_directory_deinit(&to);
+	return rc ?: judge_losses(u, o, e);
+}
+
+/* Is what the profile's kind needs given? */
+static int check_needs(const struct update *u, const struct update_options *o,
+		       struct softlbr_error *e)
+{
+	if (u->kind == PROFILE_GCDA && !o->new_keys)
+		return error_set(e, SOFTLBR_E_USAGE, o->profile_path,
+				 "%s has counters for gcc, which keys are followed by: give "
+				 "--new-keys, a directory that softlbr gcc-keys makes",
+				 o->profile_path);
+	if (profile_kind_is_source(u->kind) && !o->old_source && !o->new_source)
+		return error_set(e, SOFTLBR_E_USAGE, o->profile_path,
+				 "%s is %s: give --old-source and --new-source", o->profile_path,
+				 profile_kind_name(u->kind));
+	return 0;
+}
+
 static int check_output(const struct update *u, const struct update_options *o, const char *output,
 			struct softlbr_error *e)
 {
 	const struct file_guard_kind guarded = profile_kind_guarded(u->kind);
 
+	if (u->kind == PROFILE_GCDA)
+		return 0; /* a directory: see counter_files_write */
 	if (!profile_kind_is_source(u->kind))
 		return error_set(e, SOFTLBR_E_INPUT, o->profile_path,
 				 "%s is %s, which no change of sources can be followed in: give a "
 				 "profile of source lines (gcov, llvm-text, llvm-binary, "
-				 "llvm-extbinary)",
+				 "llvm-extbinary) or counters (gcda)",
 				 o->profile_path, profile_kind_name(u->kind));
 	return o->force ? 0 : file_guard_replace(output, &guarded, e);
 }
@@ -191,6 +241,12 @@ int update_file(struct update *u, const struct update_options *options, const ch
 	int rc = profile_kind_open(options->profile_path, &u->kind, &view, e);
 
 	rc = rc ?: check_output(u, options, output, e);
+	rc = rc ?: check_needs(u, options, e);
+	if (!rc && u->kind == PROFILE_GCDA) {
+		rc = update_counters(u, options, &view, output, e);
+		file_view_close(&view);
+		return rc;
+	}
 	rc = rc ?: read_sources(u, options, e);
 	u->pairs.demangle = options->demangle;
 	if (!rc && function_pairs_init(&u->pairs))
@@ -203,5 +259,6 @@ int update_file(struct update *u, const struct update_options *options, const ch
 void update_deinit(struct update *u)
 {
 	source_update_deinit(&u->source);
+	counter_update_deinit(&u->counters);
 	function_pairs_deinit(&u->pairs);
 }

@@ -4,6 +4,7 @@
 
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
+#include "converter/update/counter_update.h"
 #include "converter/update/source_update.h"
 
 struct update_options {
@@ -12,13 +13,16 @@ struct update_options {
 	const char *diff_path;		     /* from old to new, or NULL */
 	const char *old_binary, *new_binary; /* builds with debug information, or NULL */
 	char *(*demangle)(const char *name, bool arguments); /* as function_pairs.h has it */
-	double max_lost;				     /* share of the counts, in [0,1] */
-	bool force; /* write also what is refused, and over files of other kinds */
+	/* Of counters, in place of sources: the keys of both builds; NULL: those of the profile. */
+	const char *old_keys, *new_keys;
+	double max_lost; /* share of the counts, in [0,1] */
+	bool force;	 /* write also what is refused, and over files of other kinds */
 };
 
 struct update {
 	struct function_pairs pairs; /* which the losses borrow from */
 	struct source_update source;
+	struct counter_update counters;
 	enum profile_kind kind;
 	unsigned gcov_version;
 };
@@ -32,5 +36,8 @@ struct update {
 int update_file(struct update *u, const struct update_options *options, const char *output,
 		struct softlbr_error *e);
 void update_deinit(struct update *u);
+/* What became of the profile; with counters, lines are those of arcs. */
+const struct update_funnel *update_funnel_of(const struct update *u);
+const struct update_loss *update_losses_of(const struct update *u, size_t *count);
 /* As it is called: "same", "moved", ... */
 const char *update_kind_name(enum update_kind kind);
