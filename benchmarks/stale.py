@@ -11,7 +11,8 @@ made again. Each program is changed in two ways:
            so that the older program with its own profile is what a fresh one gains
   release  the newer release; a fresh profile is recorded of it
 
-Instructions are counted by callgrind. clang-19's own -salvage-stale-profile is measured beside it."""
+Instructions are counted by callgrind, for llvm-bolt taken branches. clang-19's own -salvage-stale-profile and
+llvm-bolt's -infer-stale-profile are measured beside it."""
 import argparse
 import glob
 import json
@@ -23,8 +24,12 @@ import sys
 
 import section
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "spec-harness"))
+from harness.measure import taken_branches  # noqa: E402
+
 COMPILERS = {
     "gcc-12": ("gcov", "-O2", "-g", "-fauto-profile=%s -fvect-cost-model=very-cheap"),
+    "llvm-bolt-19": ("fdata", "-O2 -g -fno-reorder-blocks-and-partition -Wl,-q", "", ""),
     "clang-19": ("llvm-text", "-O2", "-gline-tables-only -fdebug-info-for-profiling",
                  "-fprofile-sample-use=%s -mllvm -sample-profile-use-profi"),
 }
@@ -162,7 +167,7 @@ class Case:
         self.runs = os.path.join(self.root, "runs", program.name, compiler, change)
         os.makedirs(self.runs, exist_ok=True)
         self.format, self.base, self.debug, self.use = COMPILERS[compiler]
-        self.driver = compiler.replace("gcc", "g++").replace("clang", "clang++") if program.cxx else compiler
+        self.driver = self.driver_of("gcc-12" if "bolt" in compiler else compiler)
 
     def sources(self, which):
         """old, or new: the changed ones."""
@@ -201,11 +206,14 @@ class Case:
             os.rename(to + ".part", to)
         return to
 
+    def update_options(self):
+        return "--old-source %s --new-source %s" % (self.sources("old"), self.sources("new"))
+
     def updated(self):
         to = os.path.join(self.runs, "profile-updated")
         if not os.path.exists(to):
-            text = sh("%s update --force --old-source %s --new-source %s --json -o %s.part %s || [ $? = 5 ]" % (
-                self.softlbr, self.sources("old"), self.sources("new"), to, self.profile("old")))
+            text = sh("%s update --force %s --json -o %s.part %s || [ $? = 5 ]" % (
+                self.softlbr, self.update_options(), to, self.profile("old")))
             with open(to + ".json", "w", encoding="utf-8") as file:
                 file.write(text)
             os.rename(to + ".part", to)
@@ -227,6 +235,9 @@ class Case:
         with open(to, encoding="ascii") as file:
             return int(file.read())
 
+    def driver_of(self, compiler):
+        return compiler.replace("gcc", "g++").replace("clang", "clang++") if self.program.cxx else compiler
+
     def gains(self):
         """{what: per cent of the instructions saved}"""
         release = self.change == "release"
@@ -240,6 +251,54 @@ class Case:
         if self.compiler.startswith("clang"):
             builds["salvaged"] = ("new", "salvaged", self.use % self.profile("old") + SALVAGE)
         return {what: 100 * (1 - self.instructions(self.build(*how)) / plain) for what, how in builds.items()}
+
+
+class BoltCase(Case):
+    """The same for llvm-bolt, which changes the program itself; taken branches are counted."""
+    flags = "-reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -split-all-cold"
+
+    def update_options(self):
+        return "--old-binary %s --new-binary %s" % (self.build("old", "recorded-old", ""), self.build("new", "recorded-new", ""))
+
+    def optimize(self, which, name, profile, more=""):
+        to = os.path.join(self.folder(which), name)
+        if not os.path.exists(to):
+            sh("%s %s -data=%s -o %s.part %s -stale-threshold=100 %s" % (
+                self.compiler, self.build(which, "recorded-" + which, ""), profile, to, self.flags, more))
+            os.rename(to + ".part", to)
+        return to
+
+    def yaml(self):
+        """The older profile in the form that llvm-bolt's own matching takes."""
+        to = os.path.join(self.folder("old"), "profile-old.yaml")
+        if not os.path.exists(to):
+            sh("%s %s -data=%s -w=%s.part -o /dev/null" % (
+                self.compiler, self.build("old", "recorded-old", ""), self.profile("old"), to))
+            os.rename(to + ".part", to)
+        return to
+
+    def instructions(self, binary):
+        to = binary + ".taken"
+        if not os.path.exists(to):
+            out = binary + ".callgrind"
+            sh("valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --callgrind-out-file=%s %s %s" % (
+                out, binary, self.program.test), cwd=os.path.join(self.root, "runs", self.program.name))
+            with open(to, "w", encoding="ascii") as file:
+                file.write(str(taken_branches([out])))
+            os.remove(out)
+        with open(to, encoding="ascii") as file:
+            return int(file.read())
+
+    def gains(self):
+        fresh_of = "new" if self.change == "release" else "old"
+        plain = self.instructions(self.build(fresh_of, "recorded-" + fresh_of, ""))
+        builds = {
+            "fresh": self.optimize(fresh_of, "fresh-" + fresh_of, self.profile(fresh_of)),
+            "as it is": self.optimize("new", "stale", self.profile("old")),
+            "updated": self.optimize("new", "updated", self.updated()),
+            "salvaged": self.optimize("new", "salvaged", self.yaml(), "-infer-stale-profile"),
+        }
+        return {what: 100 * (1 - self.instructions(binary) / plain) for what, binary in builds.items()}
 
 
 def main():
@@ -261,7 +320,7 @@ def main():
             if change == "release" and not os.path.isdir(os.path.join(options.directory, "new", name)):
                 continue
             for compiler in options.compilers.split(","):
-                case = Case(options, program, compiler, change)
+                case = (BoltCase if "bolt" in compiler else Case)(options, program, compiler, change)
                 gains = case.gains()
                 row = [name, change, compiler] + [gains.get(what) for what in ("fresh", "as it is", "updated", "salvaged")]
                 rows.append(row + [case.lost()])
@@ -272,8 +331,8 @@ def main():
                       rows, "benchmarks/stale.py", 1)
 
 
-TEXT = ("Instructions saved against -O2 (callgrind), by a profile of the newer program, by one of the older program as it is "
-        "and by `softlbr update`, and by clang's own -salvage-stale-profile. \"edited\": comments in and above functions, "
+TEXT = ("Instructions saved against -O2 (callgrind), for llvm-bolt taken branches saved, by a profile of the newer program, by one of the older program as it is "
+        "and by `softlbr update`, and by clang's own -salvage-stale-profile or llvm-bolt's -infer-stale-profile (salvaged). \"edited\": comments in and above functions, "
         "hot functions renamed; \"release\": two releases of Debian. Lost: share of the counts that found no line.")
 
 if __name__ == "__main__":

@@ -42,9 +42,9 @@ static error_t update_end_options(void *update, struct argp_state *state)
 		argp_error(state, "--json: the profile itself goes to standard output");
 	if (o->diff_path && !o->old_source == !o->new_source)
 		argp_error(state, "--diff: give it with one of --old-source and --new-source");
-	if (!o->new_keys && !o->diff_path && (!o->old_source || !o->new_source))
+	if (!o->new_keys && !o->diff_path && !o->old_source != !o->new_source)
 		argp_error(state, "--old-source and --new-source are needed, or --diff and one of "
-				  "them; of counters --new-keys");
+				  "them");
 	return 0;
 }
 
@@ -59,11 +59,12 @@ static const struct option_row rows[] = {
 	 "Instead of one of the two: a unified diff from the older to the newer sources (git diff)",
 	 OPTION_TEXT, OPTION_AT(struct update_command, options.diff_path)},
 	{"old-binary", 0, "FILE",
-	 "The recorded program: its debug information says where functions are that macros define",
+	 "The recorded program: its debug information says where functions are that macros define; "
+	 "of fdata its code is compared",
 	 OPTION_TEXT, OPTION_AT(struct update_command, options.old_binary)},
 	{"new-binary", 0, "FILE",
 	 "A build of the newer sources with -g: it says what C++ functions are called whose "
-	 "parameters changed",
+	 "parameters changed; of fdata its code is compared",
 	 OPTION_TEXT, OPTION_AT(struct update_command, options.new_binary)},
 	{"old-keys", 0, "DIR",
 	 "Counters for gcc (gcda): the keys that they were made with; without, those that their note names",
@@ -90,7 +91,7 @@ const struct option_table cli_update_options = {
 	.rows = rows,
 	.operands = "PROFILE",
 	.doc = "Make the profile of an older version of a program's C or C++ sources one of a newer version: gcov, "
-	       "LLVM's (text, binary, extensible binary), or counters for gcc. Lines are followed by what stands on them, "
+	       "LLVM's (text, binary, extensible binary), counters for gcc, or fdata. Lines are followed by what stands on them, "
 	       "functions by their names or by what is in them.\v"
 	       "Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 nothing left, "
 	       "5 more lost than --max-lost, 6 other sources than the profile's.\n\n"

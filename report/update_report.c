@@ -28,6 +28,8 @@ static void put_funnel(const struct update *u, struct document *s)
 	document_table(s, "funnel", "What became of the profile",
 		       u->kind == PROFILE_GCDA
 			       ? "what, functions, arcs, counts, share: share of the counts"
+		       : u->kind == PROFILE_FDATA
+			       ? "what, functions, records, counts, share: share of the counts"
 			       : "what, functions, lines, counts, share: share of the counts");
 	for (int i = 0; i < UPDATE_KINDS; i++)
 		put_row(s, update_kind_name((enum update_kind)i), f->functions[i], f->lines[i],
@@ -41,6 +43,9 @@ static const char *reason(const struct update *u, const struct update_loss *l)
 	if (u->kind == PROFILE_GCDA)
 		return l->whole ? "no function has its name, and none a graph that is its alone"
 				: "its control-flow graph changed";
+	if (u->kind == PROFILE_FDATA)
+		return l->whole ? "no function has its name, and none similar code"
+				: "blocks that are gone or changed";
 	if (l->other_parameters)
 		return "its parameters or outer names changed, and with them its linkage name: "
 		       "give --new-binary";

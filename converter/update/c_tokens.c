@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#include "base/hash.h"
+
 #define RAW_DELIMITER_MOST 16 /* of a raw string, by the standard */
 
 static bool is_word(char c)
@@ -158,9 +160,5 @@ bool c_token_is(const struct c_token *t, const char *text)
 
 uint64_t c_token_hash(const struct c_token *t)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (const char *at = t->text.at; at < t->text.end; at++)
-		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
-	return hash;
+	return hash_on(HASH_OF_NOTHING, t->text.at, text_length(t->text));
 }

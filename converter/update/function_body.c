@@ -17,20 +17,48 @@ static bool tells(const struct c_token *t)
 	return !(t->kind == C_TOKEN_MARK && strchr("(){};,", *t->text.at) && *t->text.at);
 }
 
-static int add_token(struct function_body *b, const struct c_token *t, uint64_t hash)
+/* The line of that number, changed by a token. NULL without memory. */
+static struct body_line *line_on(struct function_body *b, uint32_t number, uint64_t hash)
 {
 	struct body_line *line;
 
-	while (b->lines.count <= t->line - b->first_line)
+	while (b->lines.count <= number - b->first_line)
 		if (!vector_push(&b->lines))
-			return -1;
-	line = &b->lines.items[t->line - b->first_line];
+			return NULL;
+	line = &b->lines.items[number - b->first_line];
 	line->hash = (line->hash + hash) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	if (!tells(t))
-		return 0;
+	return line;
+}
+
+static int add_token(struct function_body *b, uint32_t number, uint64_t hash)
+{
+	struct body_line *line = line_on(b, number, hash);
+
+	if (!line)
+		return -1;
 	if (!line->count++)
 		line->tokens = (uint32_t)b->tokens.count;
 	return vector_add(&b->tokens, hash);
+}
+
+int function_body_add(struct function_body *b, uint32_t line, uint64_t token, bool calls)
+{
+	return add_token(b, line, token) || vector_add(&b->sorted, token) ||
+			       (calls && vector_add(&b->calls, token))
+		       ? -1
+		       : 0;
+}
+
+void function_body_sort(struct function_body *b)
+{
+	struct body_line *line;
+
+	vector_each (&b->lines, line)
+		if (line->count > 1)
+			qsort(b->tokens.items + line->tokens, line->count, sizeof(uint64_t),
+			      compare_hashes);
+	vector_sort(&b->sorted, compare_hashes);
+	vector_sort(&b->calls, compare_hashes);
 }
 
 int function_body_read(struct function_body *out, const struct c_function *f)
@@ -38,24 +66,19 @@ int function_body_read(struct function_body *out, const struct c_function *f)
 	struct c_token_reader reader = {.rest = f->text, .line = f->begin_line};
 	uint64_t name = c_token_hash(&(struct c_token){.text = f->name_text}), last = 0;
 	struct c_token t;
-	struct body_line *line;
 
 	out->first_line = f->begin_line;
 	while (c_token_next(&reader, &t)) {
 		uint64_t hash = c_token_hash(&t);
 
-		if (add_token(out, &t, hash) ||
-		    (hash != name && tells(&t) && vector_add(&out->sorted, hash)) ||
+		if (tells(&t) ? add_token(out, t.line, hash) : !line_on(out, t.line, hash))
+			return -1;
+		if ((hash != name && tells(&t) && vector_add(&out->sorted, hash)) ||
 		    (c_token_is(&t, "(") && last && vector_add(&out->calls, last)))
 			return -1;
 		last = t.kind == C_TOKEN_WORD && hash != name ? hash : 0;
 	}
-	vector_each (&out->lines, line)
-		if (line->count > 1)
-			qsort(out->tokens.items + line->tokens, line->count, sizeof(uint64_t),
-			      compare_hashes);
-	vector_sort(&out->sorted, compare_hashes);
-	vector_sort(&out->calls, compare_hashes);
+	function_body_sort(out);
 	return 0;
 }
 

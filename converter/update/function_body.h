@@ -23,6 +23,10 @@ struct function_body {
 
 /* @out is zeroed. 0, or -1 without memory. */
 int function_body_read(struct function_body *out, const struct c_function *f);
+/* Or of another making: add a token to a line, the lines in ascending order, and sort at the end.
+ * @calls: it names a function that is called. 0, or -1 without memory. */
+int function_body_add(struct function_body *b, uint32_t line, uint64_t token, bool calls);
+void function_body_sort(struct function_body *b);
 void function_body_deinit(struct function_body *b);
 /* How much alike two are, in [0,1]: common ones of their tokens and calls (Dice's coefficient). */
 double function_body_likeness(const struct function_body *a, const struct function_body *b);

@@ -5,6 +5,7 @@
 #include "base/file_output.h"
 #include "converter/binary/binary.h"
 #include "converter/pipeline/counter_files.h"
+#include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_profile.h"
 
@@ -21,15 +22,21 @@ const char *update_kind_name(enum update_kind kind)
 
 const struct update_funnel *update_funnel_of(const struct update *u)
 {
-	return u->kind == PROFILE_GCDA ? &u->counters.funnel : &u->source.funnel;
+	return u->kind == PROFILE_GCDA	  ? &u->counters.funnel
+	       : u->kind == PROFILE_FDATA ? &u->bolt.funnel
+					  : &u->source.funnel;
 }
 
 const struct update_loss *update_losses_of(const struct update *u, size_t *count)
 {
-	bool counters = u->kind == PROFILE_GCDA;
+	const struct vector_any *losses = u->kind == PROFILE_GCDA
+						  ? (const struct vector_any *)&u->counters.losses
+					  : u->kind == PROFILE_FDATA
+						  ? (const struct vector_any *)&u->bolt.losses
+						  : (const struct vector_any *)&u->source.losses;
 
-	*count = counters ? u->counters.losses.count : u->source.losses.count;
-	return counters ? u->counters.losses.items : u->source.losses.items;
+	*count = losses->count;
+	return losses->items;
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
@@ -130,7 +137,9 @@ static uint64_t sum_of(const uint64_t counts[UPDATE_KINDS])
 static int judge(const struct update *u, const struct update_options *o, struct softlbr_error *e)
 {
 	const struct update_funnel *f = update_funnel_of(u);
-	const char *older = u->kind == PROFILE_GCDA ? "keys" : "sources";
+	const char *older = u->kind == PROFILE_GCDA    ? "keys"
+			    : u->kind == PROFILE_FDATA ? "binary"
+						       : "sources";
 
 	if (o->force)
 		return 0;
@@ -202,6 +211,36 @@ static int update_counters(struct update *u, const struct update_options *o,
 	return rc ?: judge_losses(u, o, e);
 }
 
+static bool is_unchanged(const struct update_funnel *f)
+{
+	return !f->lines[UPDATE_MOVED] && !f->lines[UPDATE_RENAMED] && !f->lines[UPDATE_LOST];
+}
+
+static int update_fdata(struct update *u, const struct update_options *o,
+			const struct file_view *view, const char *output, struct softlbr_error *e)
+{
+	struct bolt_profile from, to;
+	int rc = 0;
+
+	u->old_binary = binary_open(o->old_binary, e);
+	u->new_binary = u->old_binary ? binary_open(o->new_binary, e) : NULL;
+	if (!u->new_binary)
+		return -e->code;
+	if (bolt_profile_init(&from) || bolt_profile_init(&to))
+		rc = error_set_nomem(e);
+	rc = rc
+		     ?: fdata_read_bytes((const char *)view->data, view->size, o->profile_path,
+					 &from, e);
+	rc = rc ?: bolt_update_make(&u->bolt, u->old_binary, u->new_binary, &from, &to, e);
+	rc = rc ?: judge(u, o, e);
+	if (!rc)
+		rc = is_unchanged(&u->bolt.funnel) ? copy_profile(view, output, e)
+						   : fdata_write(&to, output, e);
+	bolt_profile_deinit(&from);
+	bolt_profile_deinit(&to);
+	return rc ?: judge_losses(u, o, e);
+}
+
 /* Is what the profile's kind needs given? */
 static int check_needs(const struct update *u, const struct update_options *o,
 		       struct softlbr_error *e)
@@ -210,6 +249,11 @@ static int check_needs(const struct update *u, const struct update_options *o,
 		return error_set(e, SOFTLBR_E_USAGE, o->profile_path,
 				 "%s has counters for gcc, which keys are followed by: give "
 				 "--new-keys, a directory that softlbr gcc-keys makes",
+				 o->profile_path);
+	if (u->kind == PROFILE_FDATA && (!o->old_binary || !o->new_binary))
+		return error_set(e, SOFTLBR_E_USAGE, o->profile_path,
+				 "%s is fdata, which code is followed by: give --old-binary, the "
+				 "recorded program, and --new-binary",
 				 o->profile_path);
 	if (profile_kind_is_source(u->kind) && !o->old_source && !o->new_source)
 		return error_set(e, SOFTLBR_E_USAGE, o->profile_path,
@@ -225,33 +269,38 @@ static int check_output(const struct update *u, const struct update_options *o, 
 
 	if (u->kind == PROFILE_GCDA)
 		return 0; /* a directory: see counter_files_write */
-	if (!profile_kind_is_source(u->kind))
+	if (!profile_kind_is_source(u->kind) && u->kind != PROFILE_FDATA)
 		return error_set(e, SOFTLBR_E_INPUT, o->profile_path,
-				 "%s is %s, which no change of sources can be followed in: give a "
-				 "profile of source lines (gcov, llvm-text, llvm-binary, "
-				 "llvm-extbinary) or counters (gcda)",
+				 "%s is %s, which can't be updated: give a profile of source lines "
+				 "(gcov, llvm-text, llvm-binary, llvm-extbinary), counters (gcda) "
+				 "or fdata",
 				 o->profile_path, profile_kind_name(u->kind));
 	return o->force ? 0 : file_guard_replace(output, &guarded, e);
+}
+
+static int update_by_sources(struct update *u, const struct update_options *o,
+			     const struct file_view *view, const char *output,
+			     struct softlbr_error *e)
+{
+	int rc = read_sources(u, o, e);
+
+	u->pairs.demangle = o->demangle;
+	if (!rc && function_pairs_init(&u->pairs))
+		rc = error_set_nomem(e);
+	return rc ?: update_source(u, o, view, output, e);
 }
 
 int update_file(struct update *u, const struct update_options *options, const char *output,
 		struct softlbr_error *e)
 {
 	struct file_view view;
-	int rc = profile_kind_open(options->profile_path, &u->kind, &view, e);
+	int rc = profile_kind_open(options->profile_path, &u->kind, &view, e)
+		 ?: check_output(u, options, output, e) ?: check_needs(u, options, e);
 
-	rc = rc ?: check_output(u, options, output, e);
-	rc = rc ?: check_needs(u, options, e);
-	if (!rc && u->kind == PROFILE_GCDA) {
-		rc = update_counters(u, options, &view, output, e);
-		file_view_close(&view);
-		return rc;
-	}
-	rc = rc ?: read_sources(u, options, e);
-	u->pairs.demangle = options->demangle;
-	if (!rc && function_pairs_init(&u->pairs))
-		rc = error_set_nomem(e);
-	rc = rc ?: update_source(u, options, &view, output, e);
+	if (!rc)
+		rc = u->kind == PROFILE_GCDA	? update_counters(u, options, &view, output, e)
+		     : u->kind == PROFILE_FDATA ? update_fdata(u, options, &view, output, e)
+						: update_by_sources(u, options, &view, output, e);
 	file_view_close(&view);
 	return rc;
 }
@@ -260,5 +309,8 @@ void update_deinit(struct update *u)
 {
 	source_update_deinit(&u->source);
 	counter_update_deinit(&u->counters);
+	bolt_update_deinit(&u->bolt);
+	binary_close(u->old_binary);
+	binary_close(u->new_binary);
 	function_pairs_deinit(&u->pairs);
 }

@@ -4,6 +4,7 @@
 
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
+#include "converter/update/bolt_update.h"
 #include "converter/update/counter_update.h"
 #include "converter/update/source_update.h"
 
@@ -23,6 +24,8 @@ struct update {
 	struct function_pairs pairs; /* which the losses borrow from */
 	struct source_update source;
 	struct counter_update counters;
+	struct binary *old_binary, *new_binary; /* of fdata */
+	struct bolt_update bolt;
 	enum profile_kind kind;
 	unsigned gcov_version;
 };
@@ -36,7 +39,7 @@ struct update {
 int update_file(struct update *u, const struct update_options *options, const char *output,
 		struct softlbr_error *e);
 void update_deinit(struct update *u);
-/* What became of the profile; with counters, lines are those of arcs. */
+/* What became of the profile; lines are arcs of counters and records of fdata. */
 const struct update_funnel *update_funnel_of(const struct update *u);
 const struct update_loss *update_losses_of(const struct update *u, size_t *count);
 /* As it is called: "same", "moved", ... */
