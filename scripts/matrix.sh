@@ -66,7 +66,8 @@ run_deps() {
 
 run_build() {
   inside "$1" env SOFTLBR_JOBS="$jobs" /src/softlbr/scripts/build.sh -DBUILD_TESTING=ON -DSOFTLBR_WERROR=ON &&
-    ! grep -i 'warning' "$work/$1.build.log"
+    ! grep -i 'warning' "$work/$1.build.log" &&
+    inside "$1" /src/softlbr/tests/tree/exports.sh /src/softlbr/build
 }
 
 run_tests() {

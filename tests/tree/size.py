@@ -15,8 +15,8 @@ FOLDERS = ("include", "base", "isa", "formats", "mcf", "converter", "compare", "
 SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
-    "files": 750,
-    "lines": 134236,
+    "files": 751,
+    "lines": 134250,
     "c_file_least": 25,
     "file_most": 800,
     "function_most": 80,
