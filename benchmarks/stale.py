@@ -29,7 +29,7 @@ from harness.measure import taken_branches  # noqa: E402
 
 COMPILERS = {
     "gcc-12": ("gcov", "-O2", "-g", "-fauto-profile=%s -fvect-cost-model=very-cheap"),
-    "llvm-bolt-19": ("fdata", "-O2 -g -fno-reorder-blocks-and-partition -Wl,-q", "", ""),
+    "llvm-bolt-19": ("fdata", "-O2 -g -fno-reorder-blocks-and-partition -Wl,-q -DLUA_USE_JUMPTABLE=0", "", ""),
     "clang-19": ("llvm-text", "-O2", "-gline-tables-only -fdebug-info-for-profiling",
                  "-fprofile-sample-use=%s -mllvm -sample-profile-use-profi"),
 }
@@ -225,11 +225,18 @@ class Case:
         rows = {row["what"]: row["share"] for row in json.loads(text)["funnel"]["rows"]}
         return 100 * rows["lost"]
 
+    def callgrind(self, binary, out, how=""):
+        """By a clock that stands: Lua's hashes depend on it."""
+        clock = os.path.join(self.root, "runs", "clock.so")
+        if not os.path.exists(clock):
+            sh("echo 'long time(long *t) { return t ? *t = 1 : 1; }' | gcc -shared -fPIC -o %s -x c -" % clock)
+        return sh("LD_PRELOAD=%s valgrind --tool=callgrind %s --callgrind-out-file=%s %s %s" % (
+            clock, how, out, binary, self.program.test), cwd=os.path.join(self.root, "runs", self.program.name))
+
     def instructions(self, binary):
         to = binary + ".instructions"
         if not os.path.exists(to):
-            text = sh("valgrind --tool=callgrind --callgrind-out-file=/dev/null %s %s" % (binary, self.program.test),
-                      cwd=os.path.join(self.root, "runs", self.program.name))
+            text = self.callgrind(binary, "/dev/null")
             with open(to, "w", encoding="ascii") as file:
                 file.write(re.search(r"Collected : (\d+)", text).group(1))
         with open(to, encoding="ascii") as file:
@@ -281,8 +288,7 @@ class BoltCase(Case):
         to = binary + ".taken"
         if not os.path.exists(to):
             out = binary + ".callgrind"
-            sh("valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --callgrind-out-file=%s %s %s" % (
-                out, binary, self.program.test), cwd=os.path.join(self.root, "runs", self.program.name))
+            self.callgrind(binary, out, "--dump-instr=yes --collect-jumps=yes")
             with open(to, "w", encoding="ascii") as file:
                 file.write(str(taken_branches([out])))
             os.remove(out)

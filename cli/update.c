@@ -117,14 +117,15 @@ static int update_guard_files(const struct update_command *c, struct softlbr_err
 	return rc;
 }
 
-static int print_report(const struct update_command *c, const struct update *u,
-			struct softlbr_error *e)
+/* What became of the profile; not where the profile itself goes to standard output. */
+static int print_report(void *command, const struct update *u, struct softlbr_error *e)
 {
+	const struct update_command *c = command;
 	struct document document;
 	int rc;
 
 	if (!strcmp(c->output, "-"))
-		return 0; /* the profile stands there */
+		return 0;
 	update_report_fill(u, c->top, &document);
 	rc = cli_document_print(&document, c->json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
 				c->mangled, e);
@@ -134,20 +135,19 @@ static int print_report(const struct update_command *c, const struct update *u,
 
 int cli_update(int argc, char **argv)
 {
-	struct update_command c = {.max_lost = 20, .top = 10, .options.demangle = demangle_name};
-	struct softlbr_error e = {0}, printing = {0};
+	struct update_command c = {.max_lost = 20,
+				   .top = 10,
+				   .options = {.demangle = demangle_name, .tell = print_report}};
+	struct softlbr_error e = {0};
 	struct update u = {0};
 
 	if (options_parse(&cli_update_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
 	file_temporaries_remove_on_signals();
 	c.options.max_lost = c.max_lost / 100;
+	c.options.context = &c;
 	if (update_guard_files(&c, &e) || update_file(&u, &c.options, c.output, &e))
 		terminal_print_error("update", &e);
-	if ((!e.code || e.code == SOFTLBR_E_POOR) && print_report(&c, &u, &printing)) {
-		terminal_print_error("update", &printing);
-		e.code = printing.code;
-	}
 	update_deinit(&u);
 	return e.code;
 }

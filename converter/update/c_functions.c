@@ -303,7 +303,7 @@ static size_t parameter_name(const struct c_token *t, size_t count)
 			words++;
 		}
 	}
-	if (!words || (words == 1 && !typed) || c_token_is(&t[last - 1], "::") ||
+	if (!words || !last || (words == 1 && !typed) || c_token_is(&t[last - 1], "::") ||
 	    c_token_is(&t[last - 1], "struct"))
 		return count;
 	return last;
@@ -443,7 +443,6 @@ static int skip_braces(struct scan *s, uint32_t *line)
 	struct c_token t;
 	int depth = 1;
 
-	*line = s->reader.line;
 	while (depth > 0 && c_token_next(&s->reader, &t)) {
 		if (t.directive) {
 			if (t.first && *t.text.at == '#' && follow_directive(s, outside, &depth))
@@ -453,8 +452,8 @@ static int skip_braces(struct scan *s, uint32_t *line)
 		}
 		depth += c_token_is(&t, "{");
 		depth -= c_token_is(&t, "}");
-		*line = t.line;
 	}
+	*line = s->reader.line;
 	return 0;
 }
 

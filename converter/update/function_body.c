@@ -4,6 +4,8 @@
 #include "base/order.h"
 #include "converter/update/c_tokens.h"
 
+/* Of functions that are much larger than others not all tokens are compared: they are not alike. */
+#define SIZES_LEAST 0.5
 #define CALLS_SHARE 0.5 /* what calls count for, where both functions have some */
 
 static int compare_hashes(const void *x, const void *y)
@@ -108,9 +110,21 @@ static double dice(const uint64_t *a, size_t a_count, const uint64_t *b, size_t 
 	return a_count + b_count ? 2 * (double)common / (double)(a_count + b_count) : 0;
 }
 
+/* More than that two lists of these lengths can't have. */
+static double dice_most(size_t a_count, size_t b_count)
+{
+	size_t less = a_count < b_count ? a_count : b_count;
+
+	return a_count + b_count ? 2 * (double)less / (double)(a_count + b_count) : 0;
+}
+
 double function_body_likeness(const struct function_body *a, const struct function_body *b)
 {
-	double tokens = dice(a->sorted.items, a->sorted.count, b->sorted.items, b->sorted.count);
+	double tokens;
+
+	if (dice_most(a->sorted.count, b->sorted.count) < SIZES_LEAST)
+		return 0;
+	tokens = dice(a->sorted.items, a->sorted.count, b->sorted.items, b->sorted.count);
 
 	if (!a->calls.count || !b->calls.count)
 		return tokens;

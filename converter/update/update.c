@@ -134,7 +134,8 @@ static uint64_t sum_of(const uint64_t counts[UPDATE_KINDS])
 }
 
 /* Is it fit to be written? */
-static int judge(const struct update *u, const struct update_options *o, struct softlbr_error *e)
+static int check_funnel(const struct update *u, const struct update_options *o,
+			struct softlbr_error *e)
 {
 	const struct update_funnel *f = update_funnel_of(u);
 	const char *older = u->kind == PROFILE_GCDA    ? "keys"
@@ -154,6 +155,13 @@ static int judge(const struct update *u, const struct update_options *o, struct 
 				 "program",
 				 o->profile_path);
 	return 0;
+}
+
+static int judge(const struct update *u, const struct update_options *o, struct softlbr_error *e)
+{
+	int rc = check_funnel(u, o, e);
+
+	return rc || !o->tell ? rc : o->tell(o->context, u, e);
 }
 
 static int judge_losses(const struct update *u, const struct update_options *o,

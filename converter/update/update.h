@@ -8,6 +8,8 @@
 #include "converter/update/counter_update.h"
 #include "converter/update/source_update.h"
 
+struct update;
+
 struct update_options {
 	const char *profile_path;
 	const char *old_source, *new_source; /* directories; with a diff one of the two */
@@ -17,7 +19,10 @@ struct update_options {
 	/* Of counters, in place of sources: the keys of both builds; NULL: those of the profile. */
 	const char *old_keys, *new_keys;
 	double max_lost; /* share of the counts, in [0,1] */
-	bool force;	 /* write also what is refused, and over files of other kinds */
+	/* Called when all is known, before the profile is written; or NULL. */
+	int (*tell)(void *context, const struct update *u, struct softlbr_error *e);
+	void *context;
+	bool force; /* write also what is refused, and over files of other kinds */
 };
 
 struct update {

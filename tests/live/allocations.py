@@ -26,6 +26,7 @@ def main():
         "report": ["report", f"--html={out}/html", "--to", f"folded={out}/folded", data],
         "check": ["check", "-b", "loop", data],
         "diff": ["diff", "-b", "loop", data, data],
+        "update": ["update", "--old-source", "old", "--new-source", "new", "-o", f"{out}/updated", "old.prof"],
         "merge": ["merge", "-b", "loop", "-o", f"{out}/merged", data, data],
     }
 

@@ -197,9 +197,11 @@ COMMANDS = {
     "program": COMMON,
     "keys": (COUNTERS, COUNTERS, "check -b @/seed --keys @/keys @/data"),
     "profile": ("show @/profile", "show -b @/seed @/profile", "merge -o @/o1 @/profile @/profile",
+                "update --old-binary @/seed --new-binary @/seed --old-source @ --new-source @ -o @/o1 @/profile",
                 "diff -b @/seed @/profile @/data", "check -b @/seed @/profile", "diff @/profile @/profile"),
     "counters": ("show @/c.gcda", "show --keys @/keys @/c.gcda", "check @/c.gcda", "check --keys @/keys @/c.gcda",
-                 "diff @/c.gcda @/c.gcda", "merge -o @/o.gcda @/c.gcda @/c.gcda", "merge -w 7 -o @/o.gcda @/c.gcda"),
+                 "diff @/c.gcda @/c.gcda", "merge -o @/o.gcda @/c.gcda @/c.gcda", "merge -w 7 -o @/o.gcda @/c.gcda",
+                 "update --old-keys @/keys --new-keys @/keys -o @/o.gcda @/c.gcda"),
 }
 
 
