@@ -7,8 +7,8 @@ DIRECTORY has the sources, one folder each: OLD/PROGRAM and NEW/PROGRAM for two 
 unpacked from Debian's source packages; sqlite3 with its amalgamation made. What is in DIRECTORY/runs already is not
 made again. Each program is changed in two ways:
 
-  edited   comments above and inside of functions, hot functions renamed and moved to another place: the same code,
-           so that the older program with its own profile is what a fresh one gains
+  edited   comments above and inside of functions, hot functions renamed: the same code, so that the older program
+           with its own profile is what a fresh one gains
   release  the newer release; a fresh profile is recorded of it
 
 Instructions are counted by callgrind, for llvm-bolt taken branches. clang-19's own -salvage-stale-profile and
@@ -52,7 +52,6 @@ class Sqlite:
     train, test = "--size 60 :memory:", "--size 6 :memory:"
     renamed = {"sqlite3BtreeNext": "btreeStepForward", "sqlite3VdbeRecordCompareWithSkip": "vdbeCompareRecords",
                "patternCompare": "likePatternMatches"}
-    moved = {"sqlite3.c": (["vdbeRecordCompareInt", "sqlite3GetVarint"], "sqlite3.c")}
     cxx = False
 
 
@@ -60,9 +59,8 @@ class Lua:
     name = "lua5.4"
     files = ["src/*.c", "src/*.h"]
     flags = "-std=gnu99 -DLUA_COMPAT_5_3 -DLUA_USE_POSIX -Isrc $(ls src/*.c | grep -v luac.c) -lm"
-    train, test = "../train.lua 60", "../train.lua 3"
+    train, test = "../train.lua 800", "../train.lua 3"
     renamed = {"luaH_getshortstr": "luaH_findshort", "luaV_finishget": "luaV_endget"}
-    moved = {}
     cxx = False
 
 
@@ -75,7 +73,6 @@ class Leveldb:
     train, test = "400000", "20000"
     renamed = {"SeekToRestartPoint": "GoToRestartPoint", "FindGreaterOrEqual": "LowerBound",
                "ParseNextKey": "DecodeNextKey"}
-    moved = {}
     cxx = True
 
 
@@ -135,7 +132,7 @@ PROGRAMS = {p.name: p for p in (Sqlite, Lua, Leveldb)}
 
 
 def edit(program, to):
-    """Comments above functions and inside of them; renamed and moved functions: all code stays what it was."""
+    """Comments above functions and inside of them, renamed functions: all code stays what it was."""
     for pattern in program.files:
         for path in sorted(glob.glob(os.path.join(to, pattern))):
             if not re.search(r"\.(c|h|cc)$", path):
@@ -339,7 +336,7 @@ def main():
 
 TEXT = ("Instructions saved against -O2 (callgrind), for llvm-bolt taken branches saved, by a profile of the newer program, by one of the older program as it is "
         "and by `softlbr update`, and by clang's own -salvage-stale-profile or llvm-bolt's -infer-stale-profile (salvaged). \"edited\": comments in and above functions, "
-        "hot functions renamed; \"release\": two releases of Debian. Lost: share of the counts that found no line.")
+        "hot functions renamed; \"release\": Debian 12's and 13's release. Lost: share of the counts that found no line.")
 
 if __name__ == "__main__":
     main()
