@@ -1,7 +1,13 @@
 #include <stdio.h>
 #include <stdlib.h>
-static int twice(int a) { return a * 2; }
-static int thrice(int a) { return a * 3; }
+static int twice(int a)
+{
+	return a * 2;
+}
+static int thrice(int a)
+{
+	return a * 3;
+}
 static int (*volatile calls[2])(int) = {twice, thrice};
 static __attribute__((noinline)) int work(int n)
 {
