@@ -43,7 +43,7 @@ def work(n):
         except KeyError as e:
             words[str(e)] += 1
     return sum(c for c in words.values())
-print(work(%d))
+print(work(TIMES))
 """
 
 
@@ -115,7 +115,7 @@ class Python(Suite):
     def work(self, binary, workload, wrapper, directory):
         directory.mkdir(parents=True, exist_ok=True)
         script = directory / "work.py"
-        script.write_text(WORK % {"train": 400, "short": 20, "start": 0}[workload])
+        script.write_text(WORK.replace("TIMES", {"train": "4000", "short": "150", "start": "0"}[workload]))
         command = ["-S", "-c", "pass"] if workload == "start" else ["-S", script]
         environment = dict(os.environ, PYTHONHASHSEED="0", PYTHONDONTWRITEBYTECODE="1",
                            PYTHONPATH=str(self.root / "sources/python3.11/Lib"))

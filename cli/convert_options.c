@@ -248,7 +248,7 @@ static const struct option_row rows[] = {
 	 OPTION_SWITCH, OPTION_AT(struct convert, llvm_symbols)},
 	{"order", 0, "calls|hfsort|cdsort|startup",
 	 "order, gold-sections, propeller-order: functions by their calls, the hottest first "
-	 "(default: hfsort; or cdsort), or, but for the latter, by when each ran first",
+	 "(default: cdsort; or hfsort), or, but for the latter, by when each ran first",
 	 OPTION_CHOICE, OPTION_AT(struct convert, order), .words = order_names},
 	{"smooth", 0, "auto|none|mcf",
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache-directed sort: E. Hoag, K. Lee, J. Mestre, S. Pupyrev, Optimizing Function Layout for
- * Mobile Applications, LCTES 2023, and what LLVM's CDSort is documented to add to it. Chains of
+ * Cache-directed sort, as LLVM documents its own (llvm/Transforms/Utils/CodeLayout.h). Chains of
  * functions are merged while that makes misses rarer: in a cache of a few places, each of so many
  * bytes, what is dense with calls is there; and a call is the likelier to find its function there
  * the nearer that is.

@@ -235,8 +235,8 @@ int profile_outputs_order(const struct function_graph *g, enum profile_order by,
 {
 	if (by == PROFILE_ORDER_STARTUP)
 		return function_orders_by_start(g, order);
-	return by == PROFILE_ORDER_CDSORT ? cache_directed_order(g, order)
-					  : function_orders_by_calls(g, order);
+	return by == PROFILE_ORDER_HFSORT ? function_orders_by_calls(g, order)
+					  : cache_directed_order(g, order);
 }
 
 int profile_outputs_order_to(const struct binary *b, const struct branch_profile *p,
