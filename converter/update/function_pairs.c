@@ -163,6 +163,24 @@ static double name_score(struct function_pairs *p, const struct c_function *befo
 	return score;
 }
 
+/* Had the older file of that path a function of that name, too? Then it is no other file's that
+ * moved. */
+static bool is_anothers(const struct function_pairs *p, const struct c_function *before,
+			const struct c_function *after)
+{
+	const struct c_function *all = p->before.tree.functions.list.items;
+	struct namesakes same = find_plain(&p->before, after->plain);
+	const char *path = path_of(&p->after, after);
+
+	if (!strcmp(path_of(&p->before, before), path))
+		return false;
+	for (; same.begin < same.end; same.begin++)
+		if (all[*same.begin].name == after->name &&
+		    !strcmp(path_of(&p->before, &all[*same.begin]), path))
+			return true;
+	return false;
+}
+
 static const struct c_function *find_after(struct function_pairs *p,
 					   const struct c_function *before)
 {
@@ -176,7 +194,7 @@ static const struct c_function *find_after(struct function_pairs *p,
 		const struct c_function *f = &all[*same.begin];
 		double score = name_score(p, before, f, alone);
 
-		if (score > best &&
+		if (score > best && !is_anothers(p, before, f) &&
 		    function_name_agrees(strings_text(p->strings, f->name), spelled)) {
 			best = score;
 			found = f;
