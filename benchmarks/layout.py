@@ -146,12 +146,13 @@ def counted(program, variant, workload):
     return sorted(directory.glob("cg.*"))
 
 
-def recorded(program, workload, times=1):
+def recorded(program, workload, times=1, budget=3):
     directory = program.directory / "recorded" / workload
     if not (directory / "done").exists():
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-        record = wrapper(program, "record", "exec %s record -o %s/rec.$$ -- \"$@\"\n" % (program.options.softlbr, directory))
+        record = wrapper(program, "record", "exec %s record --budget=%d -o %s/rec.$$ -- \"$@\"\n" % (
+            program.options.softlbr, budget, directory))
         for _ in range(times):
             program.work(program.directory / "plain" / program.name, workload, record, directory / "run")
         (directory / "done").touch()
@@ -254,7 +255,7 @@ def measured(program):
 
 def started(program):
     """Pages that a start touches, plain and with the order of starts."""
-    path, = convert(program, recorded(program, "start", 50), "start", ("order", ["--order=startup"]))
+    path, = convert(program, recorded(program, "start", 600, 50), "start", ("order", ["--order=startup"]))
     flags = "-O2 -ffunction-sections -fbasic-block-address-map"
     built(program, "startup", flags, "-fuse-ld=%s -Wl,-q -Wl,--no-warn-symbol-ordering,--symbol-ordering-file=%s" % (
         linker(program.options), path))
