@@ -52,7 +52,8 @@ ln app hard.app
 ln -s app soft.app
 ln perf.data hard.data
 ln -s perf.data soft.data
-mkdir folder readonly threads.data agg
+mkdir folder readonly threads.data agg sources
+echo 'int f;' >sources/f.c
 cp perf.data threads.data/data.0
 cp app agg/traces
 chmod 555 readonly
@@ -290,8 +291,8 @@ done <<'ROWS'
 23 | 3 | | cut.txt is cut off | softlbr convert -b app -p cut.txt -t preagg=x
    | 3 | | cut.gcov is not a whole profile | softlbr show cut.gcov
    | 3 | | cut.gcov is not a whole profile | softlbr merge -o x app.gcov cut.gcov
-   | 3 | | cut.gcov is not a whole profile | mkdir -p s; echo 'int f;' >s/f.c; softlbr update --old-source s --new-source s -o x cut.gcov
-   | 3 | | noise | softlbr update --old-source s --new-source s -o x noise
+   | 3 | | cut.gcov is not a whole profile | softlbr update --old-source sources --new-source sources -o x cut.gcov
+   | 3 | | noise | softlbr update --old-source sources --new-source sources -o x noise
    | 3 | | bad.fdata | softlbr merge -o x bad.fdata app.fdata
    | 3 | | counts of different kinds cannot be added | softlbr merge -o x app.gcov app.fdata
    | 3 | | noise | softlbr diff -b app noise perf.data --html=x

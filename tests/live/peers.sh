@@ -52,7 +52,7 @@ status=$?
 cat messages
 check "status of the recorded program" 0 $status
 "$softlbr" convert -v --binary interpreter --profile recording --frequencies=raw --to preagg=ours \
-  --to fdata=ours.fdata --to afdo-text=ours.afdo --to ranges=ours.ranges --to gcov=ours.gcov 2>funnel || {
+  --smooth=none --to fdata=ours.fdata --to afdo-text=ours.afdo --to ranges=ours.ranges --to gcov=ours.gcov 2>funnel || {
   cat funnel
   fail "softlbr convert: status $?"
 }
