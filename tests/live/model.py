@@ -22,6 +22,7 @@ import concurrent.futures
 import difflib
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -33,6 +34,10 @@ WAYS = {f"{side}-{period}": ([] if side == "inside" else ["--ptrace"]) + ["-e", 
         for side in ("inside", "outside") for period in ("1ms", "250us")}
 PLAIN_SECONDS, RECORDED_SECONDS = 60, 120
 SHOWN = 30  # lines of a difference
+# An event has the lowest free number for some microseconds (docs/survival.md), longer where another process comes in
+# between. What differs first in the number of a new descriptor has to do so each time.
+NEW_DESCRIPTOR = re.compile(r"(>*\d+ (?:make|dup|signalfd|wait-on)(?:@\d+)? [^=]*= |\d+ limit \d+ more, from )\d+\b.*")
+AGAIN = 3
 
 
 class Runner:
@@ -71,7 +76,7 @@ class Runner:
         said = (place / "said").read_text(errors="replace").splitlines()
         log = place / "log"
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-        samples = sum(int(line.split(" samples")[0].split()[-1]) for line in said if " samples" in line)
+        samples = sum(int(count) for count in re.findall(r"(\d+) samples", "\n".join(said)))
         lines += [line for line in said if not line.startswith("softlbr: ")] + [ended]
         shutil.rmtree(place, ignore_errors=True)
         return lines, samples
@@ -88,6 +93,10 @@ class Runner:
         for way in ways:
             plain = plains[plain_of(way)]
             lines, taken = self.run(seed, way)
+            for _ in range(AGAIN):
+                if not differ_by_descriptor(plain, lines):
+                    break
+                lines, taken = self.run(seed, way)
             samples += taken
             if lines != plain:
                 differ.append((way, difference(plain, lines)))
@@ -102,8 +111,20 @@ def plain_of(way):
     return "plain-outside" if "outside" in way else "plain"
 
 
+def first_difference(plain, lines):
+    return next((i for i, (a, b) in enumerate(zip(plain, lines)) if a != b), min(len(plain), len(lines)))
+
+
+def differ_by_descriptor(plain, lines):
+    at = first_difference(plain, lines)
+    if at >= min(len(plain), len(lines)):
+        return False
+    made = [NEW_DESCRIPTOR.fullmatch(lines_of[at]) for lines_of in (plain, lines)]
+    return all(made) and made[0][1] == made[1][1]
+
+
 def difference(plain, lines):
-    at = next((i for i, (a, b) in enumerate(zip(plain, lines)) if a != b), min(len(plain), len(lines)))
+    at = first_difference(plain, lines)
     a, b = (lines_of[at] if at < len(lines_of) else "nothing" for lines_of in (plain, lines))
     return f"line {at + 1}: plain {a!r}, recorded {b!r}"
 
