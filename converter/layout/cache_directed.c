@@ -15,10 +15,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-#define CACHE_PLACES   16
-#define PLACE_BYTES    2048
-#define DISTANCE_POWER 0.25
-#define MISSES_SCALE   0.25
+#define PLACE_BYTES  2048
+#define MISSES_SCALE 0.25
 /* Longer chains are not merged: there distance tells nothing any more. */
 #define CHAIN_FUNCTIONS_MAX 512
 #define NONE		    UINT32_MAX
@@ -56,12 +54,21 @@ struct sorter {
 
 /* ---- what a merger gains --------------------------------------------------------------------- */
 
+/* To the power of the cache's 16 places. */
+static double to_the_16th(double x)
+{
+	x *= x;
+	x *= x;
+	x *= x;
+	return x * x;
+}
+
 /* How often code that runs so often misses, as far as it is left to the density of its chain. */
 static double misses(const struct sorter *s, double runs, uint64_t bytes)
 {
 	double share = runs / (double)bytes * PLACE_BYTES / s->all;
 
-	return share >= 1 ? 0 : runs * pow(1 - share, CACHE_PLACES);
+	return share >= 1 ? 0 : runs * to_the_16th(1 - share);
 }
 
 static double distance_gain(const struct sorter *s, const struct call_link *l, bool swapped)
@@ -77,7 +84,7 @@ static double distance_gain(const struct sorter *s, const struct call_link *l, b
 			 to = s->offsets[c->to] + (s->chain_of[c->to] == first ? 0 : behind),
 			 distance = from > to ? from - to : to - from;
 
-		sum += (double)c->n * pow(distance ? (double)distance : 0.1, -DISTANCE_POWER);
+		sum += (double)c->n / sqrt(sqrt(distance ? (double)distance : 0.1));
 	}
 	return sum;
 }
@@ -85,16 +92,19 @@ static double distance_gain(const struct sorter *s, const struct call_link *l, b
 static void find_gain(const struct sorter *s, struct call_link *l)
 {
 	const struct sorted_chain *a = &s->chains[l->a], *b = &s->chains[l->b];
-	double there = distance_gain(s, l, false), back = distance_gain(s, l, true),
-	       rarer = misses(s, a->runs, a->bytes) + misses(s, b->runs, b->bytes) -
-		       misses(s, a->runs + b->runs, a->bytes + b->bytes);
+	double there, back, rarer;
 
+	l->gain = 0;
+	if (a->functions.count + b->functions.count > CHAIN_FUNCTIONS_MAX)
+		return;
+	there = distance_gain(s, l, false);
+	back = distance_gain(s, l, true);
+	rarer = misses(s, a->runs, a->bytes) + misses(s, b->runs, b->bytes) -
+		misses(s, a->runs + b->runs, a->bytes + b->bytes);
 	l->swapped = back > there;
 	l->gain = (l->swapped ? back : there) + MISSES_SCALE * rarer;
 	if (l->gain > 0)
 		l->gain /= (double)(a->bytes < b->bytes ? a->bytes : b->bytes);
-	if (a->functions.count + b->functions.count > CHAIN_FUNCTIONS_MAX)
-		l->gain = 0;
 }
 
 static void find_best(const struct sorter *s, struct sorted_chain *c)
@@ -165,20 +175,36 @@ static void renew_links(struct sorter *s, uint32_t chain)
 	c->stale = true;
 }
 
+/* The functions of a chain, and behind them those of another one. */
+static int join_functions(struct sorter *s, const struct sorted_chain *first,
+			  const struct sorted_chain *second, numbers *joined)
+{
+	if (vector_reserve(joined, first->functions.count + second->functions.count))
+		return -1;
+	for (size_t i = 0; i < first->functions.count; i++)
+		joined->items[joined->count++] = first->functions.items[i];
+	for (size_t i = 0; i < second->functions.count; i++) {
+		joined->items[joined->count++] = second->functions.items[i];
+		s->offsets[second->functions.items[i]] += first->bytes;
+	}
+	return 0;
+}
+
+/* The chain with more links takes the other one in, wherever that goes. */
 static int merge(struct sorter *s, const struct call_link *l)
 {
-	uint32_t first = l->swapped ? l->b : l->a, second = l->swapped ? l->a : l->b;
-	struct sorted_chain *a = &s->chains[first], *b = &s->chains[second];
+	uint32_t into = s->chains[l->a].links.count < s->chains[l->b].links.count ? l->b : l->a,
+		 from = into == l->a ? l->b : l->a;
+	struct sorted_chain *a = &s->chains[into], *b = &s->chains[from];
+	bool is_first = (into == l->a) != l->swapped;
+	numbers joined = {0};
 
-	if (vector_reserve(&a->functions, b->functions.count))
+	if (join_functions(s, is_first ? a : b, is_first ? b : a, &joined))
 		return -1;
-	for (size_t i = 0; i < b->functions.count; i++) {
-		uint32_t f = b->functions.items[i];
-
-		a->functions.items[a->functions.count++] = f;
-		s->chain_of[f] = first;
-		s->offsets[f] += a->bytes;
-	}
+	for (size_t i = 0; i < b->functions.count; i++)
+		s->chain_of[b->functions.items[i]] = into;
+	vector_deinit(&a->functions);
+	a->functions = joined;
 	a->bytes += b->bytes;
 	a->runs += b->runs;
 	for (size_t i = 0; i < b->links.count; i++) {
@@ -186,13 +212,13 @@ static int merge(struct sorter *s, const struct call_link *l)
 
 		s->chains[old->a].stale = s->chains[old->b].stale = true;
 	}
-	if (move_links(s, first, second))
+	if (move_links(s, into, from))
 		return -1;
 	vector_deinit(&b->functions);
 	vector_deinit(&b->links);
 	b->best = NONE;
 	b->stale = false;
-	renew_links(s, first);
+	renew_links(s, into);
 	return 0;
 }
 
@@ -299,6 +325,8 @@ int cache_directed_order(const struct function_graph *g, uint32_t *order)
 	size_t count = g->functions.count;
 	int rc = -1;
 
+	if (count > CACHE_DIRECTED_FUNCTIONS_MAX)
+		return function_orders_by_calls(g, order);
 	s.runs = memory_alloc_array(count, sizeof(*s.runs));
 	s.chains = memory_alloc_array(count, sizeof(*s.chains));
 	s.chain_of = memory_alloc_array(count, sizeof(*s.chain_of));

@@ -409,6 +409,11 @@ int ext_tsp_order(const struct ext_tsp_graph *g, uint32_t *order)
 	struct solver s = {.g = g};
 	int rc = -1;
 
+	if (g->block_count > EXT_TSP_BLOCKS_MAX) {
+		for (uint32_t i = 0; i < g->block_count; i++)
+			order[i] = i;
+		return 0;
+	}
 	s.chains = memory_alloc_array(g->block_count, sizeof(*s.chains));
 	s.places = memory_alloc_array(g->block_count, sizeof(*s.places));
 	if (s.chains && s.places)

@@ -34,6 +34,8 @@ double ext_tsp_score(const struct ext_tsp_graph *g, const uint64_t *addresses);
 /*
  * Write all blocks to @order, which has room for them: the entry first. Chains of blocks are merged
  * while that gains, each time the two that gain most; a short one is also split for that. The
- * chains that are left follow the entry's by how often their bytes run. 0, or -1 without memory.
+ * chains that are left follow the entry's by how often their bytes run. Time is quadratic: of more
+ * than EXT_TSP_BLOCKS_MAX the order stays as it is. 0, or -1 without memory.
  */
+#define EXT_TSP_BLOCKS_MAX 10000
 int ext_tsp_order(const struct ext_tsp_graph *g, uint32_t *order);

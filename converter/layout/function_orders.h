@@ -23,7 +23,9 @@ int function_orders_graph(struct function_graph *g, const struct binary *b,
  * Large-Scale Data-Center Applications, CGO 2017, section 4.
  */
 int function_orders_by_calls(const struct function_graph *g, uint32_t *order);
-/* By calls, too: cache_directed.c. */
+/* By calls, too: cache_directed.c. Time is quadratic: of more than CACHE_DIRECTED_FUNCTIONS_MAX it
+ * is call-chain clustering. */
+#define CACHE_DIRECTED_FUNCTIONS_MAX 10000
 int cache_directed_order(const struct function_graph *g, uint32_t *order);
 /* By when each ran first; those of which it is not known last, in the order of their calls. */
 int function_orders_by_start(const struct function_graph *g, uint32_t *order);

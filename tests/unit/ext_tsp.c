@@ -186,12 +186,27 @@ static void test_best(void **state)
 	assert_true(worst > 0.75);
 }
 
+/* Of very many blocks the order stays as it is. */
+static void test_many(void **state)
+{
+	static struct ext_tsp_block blocks[EXT_TSP_BLOCKS_MAX + 1];
+	static uint32_t order[EXT_TSP_BLOCKS_MAX + 1];
+	const struct ext_tsp_jump last = {0, EXT_TSP_BLOCKS_MAX, 5};
+	const struct ext_tsp_graph g = {blocks, EXT_TSP_BLOCKS_MAX + 1, &last, 1};
+
+	(void)state;
+	assert_int_equal(ext_tsp_order(&g, order), 0);
+	for (uint32_t i = 0; i < g.block_count; i++)
+		assert_int_equal(order[i], i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_branch), cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_split),  cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_one),    cmocka_unit_test(test_best),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

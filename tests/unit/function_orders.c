@@ -120,13 +120,31 @@ static void test_recursion(void **state)
 	function_graph_deinit(&g);
 }
 
+/* Of very many functions the order is that of call-chain clustering. */
+static void test_many(void **state)
+{
+	enum { COUNT = CACHE_DIRECTED_FUNCTIONS_MAX + 1 };
+	static uint32_t order[COUNT], expected[COUNT];
+	struct function_graph g = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < COUNT; i++)
+		assert_int_equal(
+			vector_add(&g.functions, (struct graph_function){"f", 10, 1 + i, 0}), 0);
+	for (uint32_t i = 0; i + 1 < COUNT; i++)
+		assert_int_equal(vector_add(&g.calls, (struct graph_call){i, i + 1, 1, 0}), 0);
+	assert_int_equal(cache_directed_order(&g, order), 0);
+	assert_int_equal(function_orders_by_calls(&g, expected), 0);
+	assert_memory_equal(order, expected, sizeof(order));
+	function_graph_deinit(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_cache_directed),
-		cmocka_unit_test(test_startup),
-		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_calls),	cmocka_unit_test(test_cache_directed),
+		cmocka_unit_test(test_startup), cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
