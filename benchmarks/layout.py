@@ -203,9 +203,21 @@ def variants(program):
         moved = program.directory / variant / program.name
         if not moved.exists():
             moved.parent.mkdir(exist_ok=True)
-            run([program.options.clang.replace("clang", "llvm-bolt"), program.directory / "plain" / program.name,
-                 "-data=%s" % fdata, "-o", moved, *BOLT], program.log)
+            move_by_bolt(program, [program.options.clang.replace("clang", "llvm-bolt"), program.directory / "plain" / program.name,
+                                   "-data=%s" % fdata, "-o", moved, *BOLT])
         yield "llvm-bolt, %s" % source, variant
+
+
+def move_by_bolt(program, command):
+    """A function that it can't move (computed jumps) it names: again without that one."""
+    try:
+        run(command, program.log)
+    except Failed:
+        found = re.findall(r"in function ([^ /]+)\S*\. Consider adding this function to --skip-funcs",
+                           program.log.read_text(errors="replace"))
+        if not found:
+            raise
+        run([*command, "-skip-funcs=%s(/.*)?" % re.escape(found[-1])], program.log)
 
 
 def figures(program, variant, workload):
