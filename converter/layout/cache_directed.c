@@ -207,11 +207,6 @@ static int merge(struct sorter *s, const struct call_link *l)
 	a->functions = joined;
 	a->bytes += b->bytes;
 	a->runs += b->runs;
-	for (size_t i = 0; i < b->links.count; i++) {
-		const struct call_link *old = &s->links.items[b->links.items[i]];
-
-		s->chains[old->a].stale = s->chains[old->b].stale = true;
-	}
 	if (move_links(s, into, from))
 		return -1;
 	vector_deinit(&b->functions);
