@@ -36,10 +36,7 @@ struct layout_maker {
 
 /* ---- which functions ------------------------------------------------------------------------- */
 
-static int compare_ids(const void *x, const void *y)
-{
-	return order_numbers(*(const uint32_t *)x, *(const uint32_t *)y);
-}
+ORDER_BY(compare_ids, uint32_t, order_numbers(*a, *b));
 
 /* Do the ids tell the function's blocks apart, with 0 for the entry, as clang counts? 1, 0, or -1
  * without memory. */
@@ -133,14 +130,10 @@ static int find_candidates(struct layout_maker *m)
 }
 
 /* By name and source, then as in the map. */
-static int compare_candidates(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-	int names = strcmp(a->name, b->name),
-	    modules = strcmp(a->module ? a->module : "", b->module ? b->module : "");
-
-	return names ? names : modules ? modules : order_numbers(a->number, b->number);
-}
+ORDER_BY(compare_candidates, struct candidate,
+	 strcmp(a->name, b->name)
+		 ?: strcmp(a->module ? a->module : "", b->module ? b->module : "")
+		 ?: ORDER_UP(number));
 
 static bool are_alike(const struct candidate *a, const struct candidate *b)
 {

@@ -63,14 +63,7 @@ static int side_init(struct bolt_side *s, struct binary *b)
 
 static void side_deinit(struct bolt_side *s)
 {
-	struct function_body **body;
-
-	vector_each (&s->bodies, body) {
-		if (*body)
-			function_body_deinit(*body);
-		memory_free(*body);
-	}
-	vector_deinit(&s->bodies);
+	function_bodies_deinit(&s->bodies);
 	block_finder_free(s->blocks);
 	strings_free(s->names);
 	map_deinit(&s->by_name);
@@ -141,14 +134,11 @@ static const struct function_body *body_of(struct bolt_side *s, const struct bin
 	(*slot)->first_line = 1;
 	vector_each (&blocks->items, b)
 		rc = rc ?: add_block(s, blocks, b, *slot);
-	if (!rc) {
+	if (rc)
+		function_bodies_drop(slot);
+	else
 		function_body_sort(*slot);
-		return *slot;
-	}
-	function_body_deinit(*slot);
-	memory_free(*slot);
-	*slot = NULL;
-	return NULL;
+	return *slot;
 }
 
 /* ---- pairs of functions -----------------------------------------------------------------------

@@ -18,7 +18,7 @@ struct bolt_side {
 	struct binary *binary;
 	struct branch_profile none;
 	struct block_finder *blocks;
-	VECTOR(struct function_body *) bodies; /* by a function's number: a line for each block */
+	function_bodies bodies; /* a line for each block */
 	struct strings *names;
 	struct map by_name; /* (name, 0) -> n = function + 1: as llvm-bolt has it */
 	struct map by_base; /* the same of names without what compilers append; n = 0 of several */

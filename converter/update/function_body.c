@@ -8,10 +8,7 @@
 #define SIZES_LEAST 0.5
 #define CALLS_SHARE 0.5 /* what calls count for, where both functions have some */
 
-static int compare_hashes(const void *x, const void *y)
-{
-	return order_numbers(*(const uint64_t *)x, *(const uint64_t *)y);
-}
+ORDER_BY(compare_hashes, uint64_t, order_numbers(*a, *b));
 
 /* Brackets and the like are the same in all lines. */
 static bool tells(const struct c_token *t)
@@ -90,6 +87,23 @@ void function_body_deinit(struct function_body *b)
 	vector_deinit(&b->tokens);
 	vector_deinit(&b->sorted);
 	vector_deinit(&b->calls);
+}
+
+void function_bodies_drop(struct function_body **slot)
+{
+	if (*slot)
+		function_body_deinit(*slot);
+	memory_free(*slot);
+	*slot = NULL;
+}
+
+void function_bodies_deinit(function_bodies *bodies)
+{
+	struct function_body **slot;
+
+	vector_each (bodies, slot)
+		function_bodies_drop(slot);
+	vector_deinit(bodies);
 }
 
 static double dice(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count)

@@ -28,6 +28,14 @@ int function_body_read(struct function_body *out, const struct c_function *f);
 int function_body_add(struct function_body *b, uint32_t line, uint64_t token, bool calls);
 void function_body_sort(struct function_body *b);
 void function_body_deinit(struct function_body *b);
+
+/* By a function's number; NULL: not asked for yet. */
+typedef VECTOR(struct function_body *) function_bodies;
+
+void function_bodies_deinit(function_bodies *bodies);
+/* Free one, which may be NULL, and make it that. */
+void function_bodies_drop(struct function_body **slot);
+
 /* How much alike two are, in [0,1]: common ones of their tokens and calls (Dice's coefficient). */
 double function_body_likeness(const struct function_body *a, const struct function_body *b);
 /* The same of two lines. */

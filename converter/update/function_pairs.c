@@ -79,11 +79,8 @@ static struct function_body *body_of(struct function_side *side, const struct c_
 	if (*slot)
 		return *slot;
 	*slot = memory_alloc(sizeof(**slot));
-	if (*slot && function_body_read(*slot, f)) {
-		function_body_deinit(*slot);
-		memory_free(*slot);
-		*slot = NULL;
-	}
+	if (*slot && function_body_read(*slot, f))
+		function_bodies_drop(slot);
 	return *slot;
 }
 
@@ -417,14 +414,7 @@ int function_pairs_init(struct function_pairs *p)
 
 static void side_deinit(struct function_side *side)
 {
-	struct function_body **body;
-
-	vector_each (&side->bodies, body) {
-		if (*body)
-			function_body_deinit(*body);
-		memory_free(*body);
-	}
-	vector_deinit(&side->bodies);
+	function_bodies_deinit(&side->bodies);
 	vector_deinit(&side->by_plain);
 	declarations_deinit(&side->declared);
 	source_tree_deinit(&side->tree);

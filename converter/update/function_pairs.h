@@ -25,7 +25,7 @@ struct function_side {
 	struct source_tree tree;
 	struct declarations declared; /* by a build's debug information; empty without one */
 	VECTOR(uint32_t) by_plain;    /* numbers of functions, ascending by their plain names */
-	VECTOR(struct function_body *) bodies; /* by a function's number; NULL: not asked for yet */
+	function_bodies bodies;
 };
 
 struct function_pair {

@@ -16,7 +16,7 @@ SPLIT = ("formats", "converter", "collector")
 SUFFIXES = (".c", ".h", ".js", ".css", ".proto")
 LIMITS = {
     "files": 751,
-    "lines": 134330,
+    "lines": 134320,
     "c_file_least": 25,
     "file_most": 800,
     "function_most": 80,
